@@ -1,0 +1,51 @@
+/* The stable codes of diagnostics, lettered by layer. A code is never reused for another meaning.
+ * The manual page's list and the tests are checked against this one (tests/check_codes.sh). */
+#ifndef KS_BASE_CODES_H
+#define KS_BASE_CODES_H
+
+#define KS_CODES(X)                                                                                \
+    X(Y001, "a file cannot be read")                                                               \
+    X(Y002, "the text is not YAML")                                                                \
+    X(Y003, "a key is there twice")                                                                \
+    X(Y004, "anchors, aliases and tags are not taken")                                             \
+    X(Y005, "the text is too deep or too large")                                                   \
+    X(Y006, "not exactly one document")                                                            \
+    X(S001, "unknown key")                                                                         \
+    X(S002, "a key is missing")                                                                    \
+    X(S003, "the wrong kind of value")                                                             \
+    X(S004, "a number is not a number")                                                            \
+    X(S005, "not one of the choices")                                                              \
+    X(S006, "a value is out of range")                                                             \
+    X(S007, "a version of the file format that is not known")                                      \
+    X(U001, "the unit is missing")                                                                 \
+    X(U002, "unknown unit")                                                                        \
+    X(U003, "dimensions do not agree")                                                             \
+    X(F001, "a formula cannot be read")                                                            \
+    X(F002, "a formula uses an unknown name")                                                      \
+    X(F003, "a function is given the wrong arguments")                                             \
+    X(F004, "a fraction of a byte or token")                                                       \
+    X(F005, "formulas that need each other")                                                       \
+    X(F007, "a number in a formula has no name and no source")                                     \
+    X(F008, "numbers, conditions and words are mixed")                                             \
+    X(F009, "a formula is too long or too deep")                                                   \
+    X(F010, "a name is defined twice")                                                             \
+    X(E001, "a value cannot be computed")                                                          \
+    X(M001, "nothing of this name is known")                                                       \
+    X(M002, "no engine profile for this version")                                                  \
+    X(M003, "more ranks than GPUs")                                                                \
+    X(M004, "a launch that the engine cannot start")                                               \
+    X(M005, "unknown quantity")                                                                    \
+    X(M006, "unknown flag")                                                                        \
+    X(M007, "model files extend each other in a circle")                                           \
+    X(M008, "something that the model does not cover")                                             \
+    X(M009, "an input that has no effect")                                                         \
+    X(M010, "more values than ranks, or fewer")                                                    \
+    X(C001, "wrong use of the command")
+
+enum ks_code {
+#define X(code, meaning) KS_##code,
+    KS_CODES(X)
+#undef X
+};
+
+#endif

@@ -1,0 +1,139 @@
+#include "base/num.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ks_add64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
+
+bool ks_sub64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_sub_overflow(a, b, result);
+}
+
+bool ks_mul64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
+
+bool ks_floor_div64(int64_t a, int64_t b, int64_t *result)
+{
+    if (b == 0 || (a == INT64_MIN && b == -1))
+        return false;
+    int64_t quotient = a / b;
+    *result = quotient - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    return true;
+}
+
+bool ks_round_down64(int64_t a, int64_t step, int64_t *result)
+{
+    int64_t quotient;
+    return step > 0 && ks_floor_div64(a, step, &quotient) && ks_mul64(quotient, step, result);
+}
+
+bool ks_round_up64(int64_t a, int64_t step, int64_t *result)
+{
+    int64_t down;
+    if (!ks_round_down64(a, step, &down))
+        return false;
+    *result = down;
+    return down == a || ks_add64(down, step, result);
+}
+
+bool ks_to_whole(double x, int64_t *result)
+{
+    if (!(x >= -9223372036854775808.0 && x < 9223372036854775808.0) || x != floor(x))
+        return false;
+    *result = (int64_t)x;
+    return true;
+}
+
+double ks_py_floor_div(double a, double b)
+{
+    double remainder = fmod(a, b);
+    double quotient = (a - remainder) / b;
+    if (remainder != 0.0 && (b < 0.0) != (remainder < 0.0))
+        quotient -= 1.0;
+    double down = floor(quotient);
+    return quotient - down > 0.5 ? down + 1.0 : down;
+}
+
+double ks_py_round(double x, int digits)
+{
+    /* printf rounds the exact binary value correctly, which is what Python does. */
+    char text[400];
+    if (!isfinite(x) || digits < 0 || digits > 15)
+        return x;
+    int n = snprintf(text, sizeof text, "%.*f", digits, x);
+    double rounded = x;
+    if (n > 0 && (size_t)n < sizeof text)
+        ks_parse_decimal((ks_str){text, (size_t)n}, &rounded);
+    return rounded;
+}
+
+static size_t digits_at(ks_str text, size_t at)
+{
+    size_t n = 0;
+    while (at + n < text.n && text.s[at + n] >= '0' && text.s[at + n] <= '9')
+        n++;
+    return n;
+}
+
+/* Length of the decimal literal at the start of text. */
+static size_t decimal_length(ks_str text)
+{
+    size_t at = text.n && (text.s[0] == '-' || text.s[0] == '+') ? 1 : 0;
+    size_t whole = digits_at(text, at), part = 0;
+    at += whole;
+    if (at < text.n && text.s[at] == '.') {
+        part = digits_at(text, at + 1);
+        at += 1 + part;
+    }
+    if (whole + part == 0)
+        return 0;
+    if (at < text.n && (text.s[at] == 'e' || text.s[at] == 'E')) {
+        size_t sign = at + 1 < text.n && (text.s[at + 1] == '-' || text.s[at + 1] == '+') ? 1 : 0;
+        size_t exponent = digits_at(text, at + 1 + sign);
+        if (exponent)
+            at += 1 + sign + exponent;
+    }
+    return at;
+}
+
+size_t ks_parse_decimal(ks_str text, double *value)
+{
+    char copy[256];
+    size_t n = decimal_length(text);
+    if (n == 0 || n >= sizeof copy)
+        return 0;
+    memcpy(copy, text.s, n);
+    copy[n] = '\0';
+    /* The host's locale may write a comma; put that in for the point. */
+    const struct lconv *conventions = localeconv();
+    char point = conventions->decimal_point[0];
+    char *dot = strchr(copy, '.');
+    if (dot)
+        *dot = point;
+    *value = strtod(copy, NULL);
+    return n;
+}
+
+ks_str ks_shortest(ks_arena *arena, double x)
+{
+    char text[64];
+    int digits = 1;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, x);
+    while (strtod(text, NULL) != x && ++digits <= 17);
+    char point = localeconv()->decimal_point[0];
+    char *dot = strchr(text, point);
+    if (dot)
+        *dot = '.';
+    bool plain = strpbrk(text, ".en") == NULL;
+    return ks_format(arena, "%s%s", text, plain ? ".0" : "");
+}

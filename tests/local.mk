@@ -1,0 +1,79 @@
+# Tests, fuzz programs and benchmarks.
+
+# ---- Unit tests: one per module, tests/unit/test_NAME.c. Sorted; add a line for a new one. --------
+
+unit_tests =
+
+check_PROGRAMS += $(unit_tests)
+
+# What unit tests, fuzz programs and bench programs link. Only unit tests need cmocka.
+LDADD = libkvsim-internal.la $(CMOCKA_LIBS)
+
+if !HAVE_CMOCKA
+check_DATA = cmocka-is-missing
+cmocka-is-missing:
+	@echo "make check: cmocka is missing. On Debian: apt-get install libcmocka-dev" >&2
+	@echo "(or scripts/setup.sh tests); then run configure again." >&2
+	@exit 1
+endif
+
+# ---- Checks of the sources, the documents and the lists -------------------------------------------
+
+check_scripts = \
+	tests/check_codes.sh \
+	tests/check_exports.sh \
+	tests/check_layers.sh \
+	tests/check_lists.sh \
+	tests/check_options.sh \
+	tests/check_sizes.sh \
+	tests/check_sources.sh \
+	tests/docs.sh
+
+# ---- All of them ----------------------------------------------------------------------------------
+
+TEST_EXTENSIONS = .sh .test
+SH_LOG_COMPILER = $(SHELL)
+TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/golden.sh
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(SOURCE_ROOT)'; top_builddir='$(abs_top_builddir)'; \
+	export top_srcdir top_builddir;
+
+TESTS += $(unit_tests) $(golden_tests) $(check_scripts)
+
+EXTRA_DIST += \
+	$(check_scripts) \
+	$(fuzz_corpus) \
+	$(golden_tests) \
+	$(test_data) \
+	tests/golden.sh \
+	tests/scan.pl \
+	tests/scratch.sh
+
+# ---- Fuzz programs: tests/fuzz/fuzz_NAME.c, corpus in tests/fuzz/corpus/fuzz_NAME -------------------
+
+fuzz_targets =
+
+if ENABLE_FUZZERS
+noinst_PROGRAMS += $(fuzz_targets)
+endif
+
+tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+
+# ---- Benchmarks: make bench -----------------------------------------------------------------------
+
+bench_programs =
+
+EXTRA_PROGRAMS += $(bench_programs) tests/bench/timeit
+CLEANFILES += $(bench_programs) tests/bench/timeit
+EXTRA_DIST += tests/bench/process.sh
+
+tests_bench_bench_eval_LDADD = libkvsim-internal.la
+tests_bench_timeit_LDADD =
+
+bench: kvsim$(EXEEXT) $(bench_programs) tests/bench/timeit$(EXEEXT)
+	@for program in $(bench_programs); do \
+	    ./$$program $(BENCH_FLAGS) || exit; \
+	done
+	@top_srcdir='$(SOURCE_ROOT)' top_builddir='$(abs_top_builddir)' \
+	    $(SHELL) $(srcdir)/tests/bench/process.sh $(BENCH_SCENARIOS)
