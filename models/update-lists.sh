@@ -57,6 +57,10 @@ write_lists() {
     files man '*.[1-8]' | list man_pages
     files tests/golden '*.test' | list golden_tests
     files tests/data '*' | list test_data
+    {
+        files tests/unit '*.h'
+        files tests/fuzz '*.h'
+    } | list test_headers
     files tests/fuzz/corpus '*' | list fuzz_corpus
 }
 

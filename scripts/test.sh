@@ -15,7 +15,7 @@ scripts/setup.sh tests
 
 build() {
     { [ -x configure ] || ./bootstrap; } && cd "$dir" &&
-        # shellcheck disable=SC2086 # several flags are several words
+        # Several flags are several words.
         { [ -f Makefile ] || ../configure CC="$CC" $KVSIM_CONFIGURE; } && make -j"$(nproc)"
 }
 

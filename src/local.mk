@@ -16,12 +16,16 @@ base_sources = \
 	src/base/source.h \
 	src/base/str.c \
 	src/base/str.h \
+	src/base/table.c \
+	src/base/table.h \
 	src/base/unit.c \
 	src/base/unit.h
 
 read_sources = \
 	src/read/doc.c \
 	src/read/doc.h \
+	src/read/file.c \
+	src/read/file.h \
 	src/read/schema.c \
 	src/read/schema.h \
 	src/read/yaml.c \
@@ -30,6 +34,8 @@ read_sources = \
 expl_sources = \
 	src/expl/check.c \
 	src/expl/check.h \
+	src/expl/code.c \
+	src/expl/code.h \
 	src/expl/eval.c \
 	src/expl/eval.h \
 	src/expl/formula.c \
@@ -39,27 +45,40 @@ expl_sources = \
 	src/expl/program.h \
 	src/expl/report.c \
 	src/expl/report.h \
+	src/expl/template.c \
+	src/expl/template.h \
 	src/expl/value.h
 
 model_sources = \
 	src/model/arch.c \
 	src/model/arch.h \
-	src/model/build.c \
-	src/model/build.h \
 	src/model/catalog.c \
 	src/model/catalog.h \
 	src/model/engine.c \
 	src/model/engine.h \
+	src/model/expect.c \
+	src/model/expect.h \
 	src/model/facts.c \
 	src/model/facts.h \
+	src/model/machine.c \
+	src/model/machine.h \
+	src/model/merge.c \
+	src/model/merge.h \
+	src/model/profile.c \
 	src/model/scenario.c \
-	src/model/scenario.h
+	src/model/scenario.h \
+	src/model/version.c \
+	src/model/version.h
 
 engine_sources = \
-	src/engine/expect.c \
-	src/engine/expect.h \
+	src/engine/advice.c \
+	src/engine/advice.h \
+	src/engine/contrast.c \
+	src/engine/contrast.h \
 	src/engine/explain.c \
 	src/engine/explain.h \
+	src/engine/lanes.c \
+	src/engine/lanes.h \
 	src/engine/memory.c \
 	src/engine/memory.h \
 	src/engine/quasi.c \
@@ -72,14 +91,17 @@ engine_sources = \
 	src/engine/verdict.h
 
 render_sources = \
+	src/render/derivation.c \
+	src/render/derivation.h \
 	src/render/json.c \
 	src/render/json.h \
-	src/render/template.c \
-	src/render/template.h \
+	src/render/listing.c \
+	src/render/listing.h \
 	src/render/text.c \
 	src/render/text.h
 
 cli_sources = \
+	src/cli/cmd.c \
 	src/cli/cmd.h \
 	src/cli/cmd_check.c \
 	src/cli/cmd_explain.c \

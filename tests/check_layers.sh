@@ -71,8 +71,12 @@ sub check_words {
     my ($file, $line, $text) = @_;
     my $cli = part_of($file) eq 'cli';
     $text =~ s/\bformat\s*\(\s*_*printf_*/ /g;      # __attribute__((format(printf, ...)))
-    problem("$file:$line: $1 is for src/cli only") if !$cli && $text =~ $outward;
-    problem("$file:$line: $1 is not used in kvsim") if $text =~ $banned;
+    while (!$cli && $text =~ /$outward/g) {
+        problem("$file:$line: $1 is for src/cli only");
+    }
+    while ($text =~ /$banned/g) {
+        problem("$file:$line: $1 is not used in kvsim");
+    }
 }
 
 my @files = files_below('src', qr/\.[ch]$/);

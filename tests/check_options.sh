@@ -33,8 +33,8 @@ options=$(sed -nE 's/^ *(-[A-Za-z]( [A-Z]+)?, *)?--([a-z][a-z0-9-]*).*/\3/p' "$h
 page=man/kvsim.1
 completion=completion/kvsim
 for option in $options; do
-    # mdoc writes --name as "Fl -name", or "Fl \-name".
-    grep -qE "Fl (\\\\?-)$option([^a-z0-9-]|\$)" $page || problem "--$option: not in $page"
+    # mdoc writes --name as "Fl -name", "Fl \-name" or "Fl Fl name".
+    grep -qE "Fl (\\\\?-|Fl )$option([^a-z0-9-]|\$)" $page || problem "--$option: not in $page"
     grep -qE -e "--$option([^a-z0-9-]|\$)" $completion || problem "--$option: not in $completion"
 done
 for command in $commands; do

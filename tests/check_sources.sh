@@ -44,11 +44,10 @@ sub read_flow {
     }
 }
 
-# A line without its comment.
+# A line without its comment: what follows a # that begins a word outside quotes.
 sub without_comment {
     my ($text) = @_;
-    return $1 if $text =~ /^((?:"(?:[^"\\]|\\.)*"|(?<=[\s:\[{,(-])'(?:[^']|'')*'|[^#]|(?<=\S)#)*)(?<!\S)#/
-                 || $text =~ /^()#/;
+    $text =~ s/^((?>"(?:[^"\\]|\\.)*"|(?<![^\s:\[{,(-])'(?:[^']|'')*'|(?<=\S)#|[^#])*)#.*/$1/;
     return $text;
 }
 

@@ -45,6 +45,7 @@ EXTRA_DIST += \
 	$(fuzz_corpus) \
 	$(golden_tests) \
 	$(test_data) \
+	$(test_headers) \
 	tests/golden.sh \
 	tests/scan.pl \
 	tests/scratch.sh

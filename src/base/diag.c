@@ -71,33 +71,50 @@ void ks_add_note(ks_diags *diags, ks_span span, const char *format, ...)
 
 void ks_suggest(ks_diags *diags, ks_str word, const ks_str *candidates, size_t n)
 {
+    if (diags->dropped)
+        return;
     ks_str nearest = ks_nearest(word, candidates, n);
     if (nearest.n)
         ks_add_note(diags, (ks_span){0}, "did you mean \"%.*s\"?", KS_ARG(nearest));
 }
 
-/* The line and the carets under it. Tabs stay tabs, so that the carets stand right; other control
- * bytes are shown as '?'. */
+static bool inside_character(ks_str text, size_t at)
+{
+    return at < text.n && ((unsigned char)text.s[at] & 0xc0) == 0x80;
+}
+
+/* `at`, or where the UTF-8 character begins that it would cut. */
+static size_t character_start(ks_str text, size_t at)
+{
+    for (int i = 0; i < 3 && at > 0 && inside_character(text, at); i++)
+        at--;
+    return at < text.n ? at : text.n;
+}
+
+/* The line and the carets under it, one a character. Tabs stay tabs, so that the carets stand
+ * right; other control bytes are shown as '?'. */
 static void write_excerpt(ks_span span, ks_sink sink)
 {
     if (!span.source || span.source->text.n == 0)
         return;
     ks_str line = ks_line_of(span);
     size_t column = ks_position_of(span).column - 1;
-    size_t from = column > WIDEST_LINE / 2 ? column - WIDEST_LINE / 2 : 0;
-    ks_str shown = ks_slice(line, from, from + WIDEST_LINE);
+    size_t from = character_start(line, column > WIDEST_LINE / 2 ? column - WIDEST_LINE / 2 : 0);
+    size_t to = character_start(line, from + WIDEST_LINE);
     ks_put_c(sink, "    ");
-    for (size_t i = 0; i < shown.n; i++) {
-        char c = shown.s[i];
+    for (size_t i = from; i < to; i++) {
+        char c = line.s[i];
         bool control = (unsigned char)c < 0x20 || c == 0x7f;
-        ks_put(sink, (ks_str){control && c != '\t' ? "?" : &shown.s[i], 1});
+        ks_put(sink, (ks_str){control && c != '\t' ? "?" : &line.s[i], 1});
     }
     ks_put_c(sink, "\n    ");
     for (size_t i = from; i < column; i++)
-        ks_put_c(sink, i < line.n && line.s[i] == '\t' ? "\t" : " ");
-    size_t left = from + shown.n > column ? from + shown.n - column : 1;
-    size_t carets = span.n < left ? span.n : left;
-    ks_put_fill(sink, '^', carets ? carets : 1);
+        if (!inside_character(line, i))
+            ks_put_c(sink, i < line.n && line.s[i] == '\t' ? "\t" : " ");
+    ks_put_c(sink, "^");
+    for (size_t i = column + 1; i < to && i - column < span.n; i++)
+        if (!inside_character(line, i))
+            ks_put_c(sink, "^");
     ks_put_c(sink, "\n");
 }
 

@@ -32,17 +32,19 @@ bool ks_floor_div64(int64_t a, int64_t b, int64_t *result)
 
 bool ks_round_down64(int64_t a, int64_t step, int64_t *result)
 {
-    int64_t quotient;
-    return step > 0 && ks_floor_div64(a, step, &quotient) && ks_mul64(quotient, step, result);
+    if (step <= 0)
+        return false;
+    int64_t over = a % step;
+    return ks_sub64(a - over, over < 0 ? step : 0, result);
 }
 
+/* Not from the multiple below: that one may not fit where this one does. */
 bool ks_round_up64(int64_t a, int64_t step, int64_t *result)
 {
-    int64_t down;
-    if (!ks_round_down64(a, step, &down))
+    if (step <= 0)
         return false;
-    *result = down;
-    return down == a || ks_add64(down, step, result);
+    int64_t over = a % step;
+    return ks_add64(a - over, over > 0 ? step : 0, result);
 }
 
 bool ks_to_whole(double x, int64_t *result)
@@ -59,8 +61,29 @@ double ks_py_floor_div(double a, double b)
     double quotient = (a - remainder) / b;
     if (remainder != 0.0 && (b < 0.0) != (remainder < 0.0))
         quotient -= 1.0;
+    if (!(quotient < 0.0 || quotient > 0.0))
+        return copysign(quotient, a / b);
     double down = floor(quotient);
     return quotient - down > 0.5 ? down + 1.0 : down;
+}
+
+/* The host program may have set a locale that writes a comma: numbers are read and printed in the
+ * C locale, which no other thread notices. */
+typedef struct c_locale {
+    locale_t own, host;
+} c_locale;
+
+static c_locale enter_c_locale(void)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    return (c_locale){own, uselocale(own)};
+}
+
+static void leave_c_locale(c_locale locale)
+{
+    uselocale(locale.host);
+    if (locale.own)
+        freelocale(locale.own);
 }
 
 double ks_py_round(double x, int digits)
@@ -69,7 +92,9 @@ double ks_py_round(double x, int digits)
     char text[400];
     if (!isfinite(x) || digits < 0 || digits > 15)
         return x;
+    c_locale locale = enter_c_locale();
     int n = snprintf(text, sizeof text, "%.*f", digits, x);
+    leave_c_locale(locale);
     double rounded = x;
     if (n > 0 && (size_t)n < sizeof text)
         ks_parse_decimal((ks_str){text, (size_t)n}, &rounded);
@@ -113,27 +138,27 @@ size_t ks_parse_decimal(ks_str text, double *value)
         return 0;
     memcpy(copy, text.s, n);
     copy[n] = '\0';
-    /* The host's locale may write a comma; put that in for the point. */
-    const struct lconv *conventions = localeconv();
-    char point = conventions->decimal_point[0];
-    char *dot = strchr(copy, '.');
-    if (dot)
-        *dot = point;
+    c_locale locale = enter_c_locale();
     *value = strtod(copy, NULL);
+    leave_c_locale(locale);
     return n;
 }
 
 ks_str ks_shortest(ks_arena *arena, double x)
 {
     char text[64];
-    int digits = 1;
+    int decimals = 0;
+    if (!isfinite(x))
+        return isnan(x) ? KS_STR("nan") : x < 0 ? KS_STR("-inf") : KS_STR("inf");
+    c_locale locale = enter_c_locale();
     do
-        snprintf(text, sizeof text, "%.*g", digits, x);
-    while (strtod(text, NULL) != x && ++digits <= 17);
-    char point = localeconv()->decimal_point[0];
-    char *dot = strchr(text, point);
-    if (dot)
-        *dot = '.';
-    bool plain = strpbrk(text, ".en") == NULL;
-    return ks_format(arena, "%s%s", text, plain ? ".0" : "");
+        snprintf(text, sizeof text, "%.*e", decimals, x);
+    while (strtod(text, NULL) != x && ++decimals <= 16);
+    long exponent = strtol(strchr(text, 'e') + 1, NULL, 10);
+    if (exponent >= -4 && exponent < 16) {
+        decimals -= (int)exponent;
+        snprintf(text, sizeof text, "%.*f", decimals > 1 ? decimals : 1, x);
+    }
+    leave_c_locale(locale);
+    return ks_copy(arena, ks_from_c(text));
 }

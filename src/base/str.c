@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,15 +88,28 @@ const char *ks_to_c(ks_arena *arena, ks_str text)
     return ks_copy(arena, text).s;
 }
 
+/* vsnprintf in the C locale: a decimal point is a point, whatever the host program has set. */
+static int __attribute__((format(printf, 3, 0)))
+print(char *text, size_t size, const char *format, va_list args)
+{
+    locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t host = uselocale(own);
+    int n = vsnprintf(text, size, format, args);
+    uselocale(host);
+    if (own)
+        freelocale(own);
+    return n;
+}
+
 ks_str ks_vformat(ks_arena *arena, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    int n = print(NULL, 0, format, args);
     size_t size = n < 0 ? 0 : (size_t)n;
     char *text = ks_alloc(arena, size + 1, 1);
     if (n > 0)
-        vsnprintf(text, size + 1, format, again);
+        print(text, size + 1, format, again);
     va_end(again);
     return (ks_str){text, size};
 }

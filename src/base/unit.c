@@ -8,30 +8,30 @@
 
 typedef struct unit {
     const char *name;
-    double scale;
+    double times, over; /* its size in base units is times / over; both are exact */
     ks_dim dim;
 } unit;
 
 static const unit units[] = {
-    {"B", 1, {1, 0, 0}},
-    {"byte", 1, {1, 0, 0}},
-    {"bytes", 1, {1, 0, 0}},
-    {"KiB", 1024.0, {1, 0, 0}},
-    {"MiB", 1048576.0, {1, 0, 0}},
-    {"GiB", 1073741824.0, {1, 0, 0}},
-    {"TiB", 1099511627776.0, {1, 0, 0}},
-    {"kB", 1e3, {1, 0, 0}},
-    {"KB", 1e3, {1, 0, 0}},
-    {"MB", 1e6, {1, 0, 0}},
-    {"GB", 1e9, {1, 0, 0}},
-    {"TB", 1e12, {1, 0, 0}},
-    {"s", 1, {0, 1, 0}},
-    {"ms", 1e-3, {0, 1, 0}},
-    {"us", 1e-6, {0, 1, 0}},
-    {"ns", 1e-9, {0, 1, 0}},
-    {"token", 1, {0, 0, 1}},
-    {"tokens", 1, {0, 0, 1}},
-    {"%", 0.01, {0, 0, 0}},
+    {"B", 1, 1, {1, 0, 0}},
+    {"byte", 1, 1, {1, 0, 0}},
+    {"bytes", 1, 1, {1, 0, 0}},
+    {"KiB", 1024.0, 1, {1, 0, 0}},
+    {"MiB", 1048576.0, 1, {1, 0, 0}},
+    {"GiB", 1073741824.0, 1, {1, 0, 0}},
+    {"TiB", 1099511627776.0, 1, {1, 0, 0}},
+    {"kB", 1e3, 1, {1, 0, 0}},
+    {"KB", 1e3, 1, {1, 0, 0}},
+    {"MB", 1e6, 1, {1, 0, 0}},
+    {"GB", 1e9, 1, {1, 0, 0}},
+    {"TB", 1e12, 1, {1, 0, 0}},
+    {"s", 1, 1, {0, 1, 0}},
+    {"ms", 1, 1e3, {0, 1, 0}},
+    {"us", 1, 1e6, {0, 1, 0}},
+    {"ns", 1, 1e9, {0, 1, 0}},
+    {"token", 1, 1, {0, 0, 1}},
+    {"tokens", 1, 1, {0, 0, 1}},
+    {"%", 1, 100, {0, 0, 0}},
 };
 
 bool ks_same_dim(ks_dim a, ks_dim b)
@@ -99,6 +99,19 @@ ks_str ks_dim_symbol(ks_arena *arena, ks_dim dim)
     return spell(arena, dim, names);
 }
 
+const char *ks_dim_name(ks_dim dim)
+{
+    static const struct {
+        ks_dim dim;
+        const char *name;
+    } known[] = {{{0, 0, 0}, "1"},          {{1, 0, 0}, "byte"},  {{0, 0, 1}, "token"},
+                 {{1, 0, -1}, "byte/token"}, {{1, -1, 0}, "byte/s"}, {{0, 1, 0}, "s"}};
+    for (size_t i = 0; i < KS_COUNT(known); i++)
+        if (ks_same_dim(known[i].dim, dim))
+            return known[i].name;
+    return "?";
+}
+
 static const unit *find_unit(ks_str name)
 {
     for (size_t i = 0; i < KS_COUNT(units); i++)
@@ -107,44 +120,65 @@ static const unit *find_unit(ks_str name)
     return NULL;
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool continues_name(char c)
+{
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Length of the unit's name at `at`; 0 where it is but the beginning of another name, as in
+ * "token.size" or "s_2". */
 static size_t unit_name_length(ks_str text, size_t at)
 {
     size_t n = 0;
-    while (at + n < text.n) {
-        char c = text.s[at + n];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (!letter && !(c == '%' && n == 0))
-            break;
+    if (at < text.n && text.s[at] == '%')
+        return 1;
+    while (at + n < text.n && is_letter(text.s[at + n]))
         n++;
-        if (c == '%')
-            break;
-    }
-    return n;
+    ks_str after = ks_slice(text, at + n, text.n);
+    bool dotted = after.n > 1 && after.s[0] == '.' && continues_name(after.s[1]);
+    return dotted || (after.n && continues_name(after.s[0])) ? 0 : n;
 }
 
-size_t ks_parse_unit(ks_str text, double *scale, ks_dim *dim)
+/* A unit as ks_parse_unit() reads it; its size as a fraction, so that 35 % is 0.35 exactly. */
+static size_t parse_fraction(ks_str text, unit *fraction)
 {
     size_t at = unit_name_length(text, 0);
     const unit *first = find_unit(ks_slice(text, 0, at));
     if (!first)
         return 0;
-    *scale = first->scale;
-    *dim = first->dim;
+    *fraction = *first;
     while (at < text.n && text.s[at] == '/') {
         size_t n = unit_name_length(text, at + 1);
         const unit *below = find_unit(ks_slice(text, at + 1, at + 1 + n));
         if (!below)
             break;
-        *scale /= below->scale;
-        *dim = ks_dim_over(*dim, below->dim);
+        fraction->times *= below->over;
+        fraction->over *= below->times;
+        fraction->dim = ks_dim_over(fraction->dim, below->dim);
         at += 1 + n;
     }
     return at;
 }
 
+size_t ks_parse_unit(ks_str text, double *scale, ks_dim *dim)
+{
+    unit fraction;
+    size_t n = parse_fraction(text, &fraction);
+    if (n == 0)
+        return 0;
+    *scale = fraction.times / fraction.over;
+    *dim = fraction.dim;
+    return n;
+}
+
 enum ks_quantity_error ks_parse_quantity(ks_str text, ks_quantity *quantity)
 {
-    double scale = 1;
+    unit fraction;
     text = ks_trim(text);
     *quantity = (ks_quantity){0};
     size_t n = ks_parse_decimal(text, &quantity->value);
@@ -153,10 +187,11 @@ enum ks_quantity_error ks_parse_quantity(ks_str text, ks_quantity *quantity)
     ks_str rest = ks_trim(ks_slice(text, n, text.n));
     if (rest.n == 0)
         return KS_QUANTITY_OK;
-    if (ks_parse_unit(rest, &scale, &quantity->dim) != rest.n)
+    if (parse_fraction(rest, &fraction) != rest.n)
         return KS_UNKNOWN_UNIT;
     quantity->has_unit = true;
-    quantity->value *= scale;
+    quantity->dim = fraction.dim;
+    quantity->value = quantity->value * fraction.times / fraction.over;
     return isfinite(quantity->value) ? KS_QUANTITY_OK : KS_NOT_A_NUMBER;
 }
 

@@ -28,6 +28,9 @@ ks_str ks_dim_words(ks_arena *arena, ks_dim dim);
 /* "byte", "token", "byte/token", "byte/s", "1": for JSON. */
 ks_str ks_dim_symbol(ks_arena *arena, ks_dim dim);
 
+/* The same without an arena for the dimensions that quantities have; "?" for any other. */
+const char *ks_dim_name(ks_dim dim);
+
 /* A number with its unit as read from a text. */
 typedef struct ks_quantity {
     double value; /* in base units */

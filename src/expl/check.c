@@ -2,19 +2,20 @@
 
 enum state { FRESH, OPEN, GOOD, BAD };
 
-/* How many formulas may stand on one another; a bound on the stack that checking takes. */
-enum { DEEPEST = 2000 };
+/* How many formulas may stand on one another, and how many parts of them may be open at once: a
+ * chain "a + a + ..." is as deep as it is long. Bounds on the stack that checking takes. */
+enum { DEEPEST = 1000, MOST_PARTS = 2500 };
 
 typedef struct checker {
     ks_program *program;
-    size_t depth;
+    size_t depth, parts;
     ks_formula formula; /* the one at hand */
     bool may_be_literal;
     int *inputs;
     size_t n_inputs, cap_inputs;
 } checker;
 
-static bool check_def(ks_program *program, int number, size_t depth);
+static bool check_def(ks_program *program, int number, size_t depth, size_t parts);
 static bool check_expr(checker *c, ks_expr *e);
 
 static bool fail(checker *c, enum ks_code code, const ks_expr *e, const char *message)
@@ -145,13 +146,16 @@ static bool check_table(checker *c, ks_expr *e)
     if (name->ref < 0)
         return fail(c, KS_F002, name, "there is no table of this name");
     const ks_step_table *table = &c->program->tables[name->ref];
+    bool points = e->function == KS_FN_interp;
     if (!is_number(key))
         return fail(c, KS_F008, key, "a number is wanted here");
-    if (!ks_same_dim(table->key.dim, key->type.dim)) {
+    if (points && table->value.base > KS_REAL)
+        return fail(c, KS_F008, name, "a table of numbers is wanted here");
+    if (!key->any_dim && !ks_same_dim(table->key.dim, key->type.dim)) {
         ks_expr bound = {.type = table->key};
         return fail_dims(c, key, key, &bound, "against a table's");
     }
-    e->type = table->value;
+    e->type = (ks_type){points ? KS_REAL : table->value.base, table->value.dim};
     return true;
 }
 
@@ -160,7 +164,9 @@ static bool check_list(checker *c, ks_expr *e)
     ks_expr *name = e->args[0], *most = e->args[1];
     if (name->ref < 0)
         return fail(c, KS_F002, name, "there is no list of this name");
-    if (!is_number(most) || !want_whole(c, most))
+    if (!is_number(most))
+        return fail(c, KS_F008, most, "a number is wanted here");
+    if (!want_whole(c, most))
         return false;
     /* A list is of plain numbers; the result is a count or one of them. */
     e->type = (ks_type){KS_WHOLE, e->function == KS_FN_largest_up_to ? most->type.dim : KS_NO_DIM};
@@ -186,6 +192,16 @@ static bool check_rounding(checker *c, ks_expr *e)
            unify(c, e, e->args[0], e->args[1], "in steps of");
 }
 
+static bool check_py_round(checker *c, ks_expr *e)
+{
+    const ks_expr *digits = e->args[1], plain = {.type = {KS_WHOLE, KS_NO_DIM}};
+    e->type = (ks_type){KS_REAL, e->args[0]->type.dim};
+    if (!want_numbers(c, e) || !want_whole(c, digits))
+        return false;
+    return ks_same_dim(digits->type.dim, KS_NO_DIM) ||
+           fail_dims(c, digits, digits, &plain, "instead of");
+}
+
 static bool check_call(checker *c, ks_expr *e)
 {
     switch (e->function) {
@@ -200,8 +216,7 @@ static bool check_call(checker *c, ks_expr *e)
         e->type = (ks_type){KS_REAL, e->args[0]->type.dim};
         return want_numbers(c, e);
     case KS_FN_py_round:
-        e->type = (ks_type){KS_REAL, e->args[0]->type.dim};
-        return want_numbers(c, e) && want_whole(c, e->args[1]);
+        return check_py_round(c, e);
     case KS_FN_min:
     case KS_FN_max:
         return check_extremum(c, e);
@@ -219,7 +234,7 @@ static bool check_call(checker *c, ks_expr *e)
         return check_over_ranks(c, e);
     case KS_FN_given:
         e->type = (ks_type){KS_TRUTH, KS_NO_DIM};
-        return true;
+        return want_truth(c, e->args[0]);
     case KS_FN_count_up_to:
     case KS_FN_largest_up_to:
         return check_list(c, e);
@@ -238,10 +253,21 @@ static void add_input(checker *c, int number)
     c->inputs[c->n_inputs++] = number;
 }
 
+static bool fail_circle(checker *c, const ks_expr *e, const ks_def *d)
+{
+    ks_error(c->program->diags, KS_F005, ks_formula_span(c->formula, e),
+             "\"%.*s\" needs itself: its formula leads back to it", KS_ARG(d->name));
+    ks_add_note(c->program->diags, d->formula.span, "it is defined here");
+    return false;
+}
+
 /* Looks a name up; the quantity it names is checked first. */
 static bool resolve(checker *c, ks_expr *e, ks_str name)
 {
-    e->ref = ks_find(c->program, name);
+    ks_str scoped = ks_format(c->program->arena, "%.*s%.*s", KS_ARG(c->formula.scope), KS_ARG(name));
+    e->ref = ks_find(c->program, scoped);
+    if (e->ref < 0)
+        e->ref = ks_find(c->program, name);
     if (e->ref < 0) {
         ks_error(c->program->diags, KS_F002, ks_formula_span(c->formula, e),
                  "\"%.*s\" is not known here", KS_ARG(name));
@@ -249,27 +275,15 @@ static bool resolve(checker *c, ks_expr *e, ks_str name)
         return false;
     }
     add_input(c, e->ref);
-    if (c->depth == DEEPEST)
+    if (c->depth >= DEEPEST)
         return fail(c, KS_F009, e, "too many formulas stand on one another");
-    bool good = check_def(c->program, e->ref, c->depth + 1);
+    bool good = check_def(c->program, e->ref, c->depth + 1, c->parts);
     const ks_def *d = &c->program->defs.items[e->ref];
+    if (d->state == OPEN)
+        return fail_circle(c, e, d);
     e->type = d->type;
     e->per_rank = d->per_rank;
     return good;
-}
-
-static bool check_name(checker *c, ks_expr *e)
-{
-    const ks_def *d;
-    if (!resolve(c, e, e->text))
-        return false;
-    d = &c->program->defs.items[e->ref];
-    if (d->state != OPEN)
-        return true;
-    ks_error(c->program->diags, KS_F005, ks_formula_span(c->formula, e),
-             "\"%.*s\" needs itself: its formula leads back to it", KS_ARG(d->name));
-    ks_add_note(c->program->diags, d->formula.span, "it is defined here");
-    return false;
 }
 
 /* Arguments that are names of tables, lists or flags are not values. */
@@ -302,23 +316,23 @@ static bool check_args(checker *c, ks_expr *e)
     bool special = takes_special(e);
     if (special)
         good = check_special_argument(c, e);
-    for (size_t i = special ? 1 : 0; i < e->n_args; i++) {
-        good &= check_expr(c, e->args[i]);
+    for (size_t i = 0; i < e->n_args; i++) {
+        if (i > 0 || !special)
+            good &= check_expr(c, e->args[i]);
         e->per_rank = e->per_rank || e->args[i]->per_rank;
     }
     return good;
 }
 
-static bool check_expr(checker *c, ks_expr *e)
+/* The type of an expression whose parts are checked. */
+static bool check_kind(checker *c, ks_expr *e)
 {
-    if (!check_args(c, e))
-        return false;
     switch (e->kind) {
     case KS_E_NUMBER:
         return !e->literal || c->may_be_literal ||
                fail(c, KS_F007, e, "give this number a name and a source (only 0, 1, 2 are bare)");
     case KS_E_NAME:
-        return check_name(c, e);
+        return resolve(c, e, e->text);
     case KS_E_WORD:
         e->type = (ks_type){KS_WORD, KS_NO_DIM};
         e->ref = (int)ks_word(c->program, e->text);
@@ -350,6 +364,16 @@ static bool check_expr(checker *c, ks_expr *e)
     return false;
 }
 
+static bool check_expr(checker *c, ks_expr *e)
+{
+    if (c->parts >= MOST_PARTS)
+        return fail(c, KS_F009, e, "too deep, with the formulas that stand on this one");
+    c->parts++;
+    bool good = check_args(c, e) && check_kind(c, e);
+    c->parts--;
+    return good;
+}
+
 /* The formula's type against what is declared. */
 static bool check_declared(checker *c, ks_def *d)
 {
@@ -371,7 +395,9 @@ static bool check_declared(checker *c, ks_def *d)
                  "say floor() or ceil(), or declare it real");
         return false;
     }
-    if (d->has_base && (is_number(e) ? d->type.base > KS_REAL : d->type.base != e->type.base)) {
+    bool other_kind = d->has_base && d->type.base != e->type.base;
+    bool no_number = d->has_dim && !ks_same_dim(dim, KS_NO_DIM);
+    if (is_number(e) ? other_kind && d->type.base > KS_REAL : other_kind || no_number) {
         fail(c, KS_F008, e, "the formula is not of the declared kind");
         return false;
     }
@@ -392,8 +418,12 @@ static bool check_formula(checker *c, ks_def *d)
 static bool check_pinned(checker *c, ks_def *d)
 {
     add_input(c, d->modelled);
-    bool good = check_def(c->program, d->modelled, c->depth + 1);
+    bool good = check_def(c->program, d->modelled, c->depth + 1, c->parts);
     const ks_def *modelled = &c->program->defs.items[d->modelled];
+    if (modelled->state == OPEN) {
+        c->formula.span = d->formula.span;
+        return fail_circle(c, &(ks_expr){.n = 0}, modelled);
+    }
     d->type = modelled->type;
     d->per_rank = modelled->per_rank || d->n_pin_values > 1;
     if (d->kind == KS_MEASURED)
@@ -404,10 +434,10 @@ static bool check_pinned(checker *c, ks_def *d)
     return good;
 }
 
-static bool check_def(ks_program *program, int number, size_t depth)
+static bool check_def(ks_program *program, int number, size_t depth, size_t parts)
 {
     ks_def *d = &program->defs.items[number];
-    checker c = {.program = program, .depth = depth};
+    checker c = {.program = program, .depth = depth, .parts = parts};
     if (d->state != FRESH)
         return d->state != BAD;
     d->state = OPEN;
@@ -431,6 +461,6 @@ bool ks_check_program(ks_program *program)
     bool good = true;
     program->order = KS_NEW_ARRAY(program->arena, int, program->defs.n);
     for (size_t i = 0; i < program->defs.n; i++)
-        good &= check_def(program, (int)i, 0);
+        good &= check_def(program, (int)i, 0, 0);
     return good;
 }

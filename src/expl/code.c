@@ -106,7 +106,8 @@ static int selection(compiler *k, const ks_expr *e)
 {
     int condition = compile(k, e->args[0]);
     int yes = as(k, e->args[1], e->type.base), no = as(k, e->args[2], e->type.base);
-    return emit3(k, KS_OP_SELECT, condition, yes, no, e->per_rank);
+    enum ks_op op = e->type.base == KS_REAL ? KS_OP_SELECT_F : KS_OP_SELECT_I;
+    return emit3(k, op, condition, yes, no, e->per_rank);
 }
 
 static int call(compiler *k, const ks_expr *e)
@@ -139,7 +140,7 @@ static int call(compiler *k, const ks_expr *e)
     case KS_FN_if:
         return selection(k, e);
     case KS_FN_table:
-        return lookup(k, e, KS_OP_TABLE);
+        return lookup(k, e, e->type.base == KS_REAL ? KS_OP_TABLE_F : KS_OP_TABLE_I);
     case KS_FN_interp:
         return lookup(k, e, KS_OP_INTERP);
     case KS_FN_count_up_to:
@@ -221,9 +222,10 @@ static void compile_def(compiler *k, ks_def *d)
         d->reg = new_reg(k, d->per_rank);
         return;
     }
+    int first = (int)k->code->per_rank.n;
     int reg = as(k, d->expr, d->type.base);
     /* A register of its own: a name for another quantity must not share that one's. */
-    d->reg = d->expr->kind == KS_E_NAME ? emit3(k, KS_OP_COPY, reg, -1, -1, d->per_rank) : reg;
+    d->reg = reg < first ? emit3(k, KS_OP_COPY, reg, -1, -1, d->per_rank) : reg;
 }
 
 ks_bytecode *ks_compile(ks_program *program)

@@ -158,7 +158,6 @@ static double pinned_real(double modelled, double pin, int64_t mode)
 
 #define TABLE_OF(o) (&(o)->program->tables[(o)->aux])
 #define LIST_OF(o) (&(o)->program->lists[(o)->aux])
-#define NO_CELL ((ks_cell){.i = KS_POISON})
 
 /* One function an operation, over all lanes. */
 #define LANES(name, member, expression)                                                            \
@@ -204,8 +203,10 @@ LANES(EQ_F, i, truth(!isnan(a.f) && !isnan(b.f), a.f <= b.f && a.f >= b.f))
 LANES(NOT, i, sick(a.i) ? KS_POISON : !a.i)
 LANES(AND, i, both(a.i, b.i))
 LANES(OR, i, either(a.i, b.i))
-LANES(SELECT, i, chosen(a, b, c, NO_CELL).i)
-LANES(TABLE, i, isnan(a.f) ? KS_POISON : table_row(TABLE_OF(o), a.f).i)
+LANES(SELECT_I, i, chosen(a, b, c, (ks_cell){.i = KS_POISON}).i)
+LANES(SELECT_F, f, chosen(a, b, c, (ks_cell){.f = (double)NAN}).f)
+LANES(TABLE_I, i, isnan(a.f) ? KS_POISON : table_row(TABLE_OF(o), a.f).i)
+LANES(TABLE_F, f, isnan(a.f) ? (double)NAN : table_row(TABLE_OF(o), a.f).f)
 LANES(INTERP, f, isnan(a.f) ? (double)NAN : interpolated(TABLE_OF(o), a.f))
 LANES(COUNT_UP_TO, i, sick(a.i) ? KS_POISON : count_up_to(LIST_OF(o), a.i))
 LANES(LARGEST_UP_TO, i, sick(a.i) ? KS_POISON : largest_up_to(LIST_OF(o), a.i))
@@ -303,7 +304,7 @@ static void fill(ks_plan *plan, int reg, const ks_cell *values, size_t n)
     for (size_t class = 0; class < classes; class++)
         for (size_t l = 0; l < width; l++)
             cells_of(plan, reg, class)[l] =
-                n == 0 ? zero : values[n > 1 ? program->class_first[class] : 0];
+                n == 0 || !values ? zero : values[n > 1 ? program->class_first[class] : 0];
 }
 
 static void fill_inputs(ks_plan *plan)

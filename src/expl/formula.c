@@ -88,7 +88,7 @@ static ks_expr *new_expr(parser *p, enum ks_expr_kind kind, size_t from)
     ks_expr *e = KS_NEW(p->diags->arena, ks_expr);
     e->kind = kind;
     e->at = (uint32_t)from;
-    e->n = (uint32_t)(p->at > from ? p->at - from : 1);
+    e->n = (uint32_t)ks_trim(ks_slice(p->text, from, p->at)).n;
     e->ref = -1;
     return e;
 }
@@ -96,8 +96,9 @@ static ks_expr *new_expr(parser *p, enum ks_expr_kind kind, size_t from)
 static ks_expr *parse_number(parser *p)
 {
     size_t from = p->at;
-    double value, scale = 1;
+    double value, scale;
     ks_dim dim = KS_NO_DIM;
+    ks_quantity quantity;
     size_t n = ks_parse_decimal(ks_slice(p->text, p->at, p->text.n), &value);
     if (n == 0)
         return fail(p, KS_F001, p->at, 1, "a number is wanted here");
@@ -107,16 +108,18 @@ static ks_expr *parse_number(parser *p)
     skip_blanks(p);
     size_t unit = ks_parse_unit(ks_slice(p->text, p->at, p->text.n), &scale, &dim);
     p->at = unit ? p->at + unit : end;
-    ks_expr *e = new_expr(p, KS_E_NUMBER, from);
-    e->value = value * scale;
-    if (!isfinite(e->value))
+    if (ks_parse_quantity(ks_slice(p->text, from, p->at), &quantity) != KS_QUANTITY_OK)
         return fail(p, KS_F001, from, n, "the number is too large");
+    ks_expr *e = new_expr(p, KS_E_NUMBER, from);
+    e->value = quantity.value;
     int64_t exact;
-    bool pointed = ks_find_byte(digits, '.', 0) < n || ks_find_byte(digits, 'e', 0) < n;
-    if (ks_dim_is_whole(dim) && unit) {
-        e->value = floor(e->value + 0.5);
-        pointed = false;
-    }
+    bool pointed = ks_find_byte(digits, '.', 0) < n || ks_find_byte(digits, 'e', 0) < n ||
+                   ks_find_byte(digits, 'E', 0) < n;
+    /* Whole or real is decided by the way a number is written, not by its value. */
+    if (unit)
+        pointed = !ks_dim_is_whole(dim);
+    if (unit && !pointed)
+        e->value = round(e->value);
     e->whole = !pointed && ks_to_whole(e->value, &exact);
     e->type = (ks_type){e->whole ? KS_WHOLE : KS_REAL, dim};
     e->any_dim = value == 0 && !unit;
@@ -265,6 +268,8 @@ static const binary *operator_at(parser *p, const binary *list, size_t n)
 /* Left-associative chain of operators of one rank. */
 static ks_expr *parse_chain(parser *p, const binary *list, size_t n, ks_expr *(*next)(parser *p))
 {
+    peek(p);
+    size_t from = p->at; /* not left->at: that leaves out an opening parenthesis */
     ks_expr *left = next(p);
     const binary *op;
     while (left && (op = operator_at(p, list, n))) {
@@ -272,7 +277,7 @@ static ks_expr *parse_chain(parser *p, const binary *list, size_t n, ks_expr *(*
         ks_expr *right = next(p);
         if (!right)
             return NULL;
-        ks_expr *e = new_expr(p, op->kind, left->at);
+        ks_expr *e = new_expr(p, op->kind, from);
         e->args[0] = left;
         e->args[1] = right;
         e->n_args = 2;
@@ -341,7 +346,8 @@ ks_expr *ks_parse_formula(ks_diags *diags, ks_formula formula)
     if (formula.text.n > KS_MAX_FORMULA)
         return fail(&p, KS_F009, 0, 1, "the formula is too long");
     ks_expr *e = parse_or(&p);
-    if (e && peek(&p))
+    skip_blanks(&p);
+    if (e && p.at < p.text.n)
         return fail(&p, KS_F001, p.at, 1, "an operator is wanted here");
     return e;
 }

@@ -57,6 +57,7 @@ typedef struct ks_formula {
     ks_str text;
     ks_span span; /* of the whole text */
     bool exact;   /* the bytes at span are the text, so that places inside it are known */
+    ks_str scope; /* a name is looked for with this in front first, as "llm." */
 } ks_formula;
 
 enum { KS_MAX_FORMULA = 8192 };

@@ -1,5 +1,6 @@
 #include "expl/program.h"
 
+#include "base/num.h"
 #include "expl/check.h"
 #include "expl/code.h"
 
@@ -28,9 +29,10 @@ ks_cell ks_from_real(ks_type type, double value)
 {
     if (type.base == KS_REAL)
         return (ks_cell){.f = value};
-    double nearest = floor(value + 0.5);
-    bool fits = nearest > -9.2e18 && nearest < 9.2e18;
-    return (ks_cell){.i = fits ? (int64_t)nearest : KS_POISON};
+    double down = floor(value); /* value + 0.5 would not be exact for large values */
+    int64_t nearest;
+    bool fits = ks_to_whole(value - down < 0.5 ? down : down + 1, &nearest);
+    return (ks_cell){.i = fits ? nearest : KS_POISON};
 }
 
 ks_program *ks_program_new(ks_diags *diags, size_t n_ranks)
@@ -69,6 +71,8 @@ int ks_define(ks_program *program, const ks_def *def)
 void ks_suggest_name(ks_program *program, ks_str name)
 {
     size_t n = program->defs.n;
+    if (program->diags->dropped)
+        return; /* the message is not kept */
     ks_str *names = KS_NEW_ARRAY(program->arena, ks_str, n + 1);
     for (size_t i = 0; i < n; i++)
         if (!program->defs.items[i].hidden)
@@ -131,7 +135,7 @@ void ks_pin(ks_program *program, int def, enum ks_pin_mode mode, const ks_cell *
             ks_span at)
 {
     ks_def *d = &program->defs.items[def];
-    if (d->pinned && !values)
+    if (d->pinned && mode == KS_PIN_FREE)
         return;
     d->pinned = true;
     d->pin_mode = mode;
@@ -172,7 +176,7 @@ static void split_pinned(ks_program *program, int number)
 
 static bool same_cells(const ks_cell *cells, size_t n, size_t a, size_t b)
 {
-    return n <= 1 || cells[a].i == cells[b].i;
+    return n <= 1 || !cells || cells[a].i == cells[b].i;
 }
 
 /* Two ranks are alike when no input tells them apart. */
@@ -204,16 +208,27 @@ static void find_classes(ks_program *program)
     }
 }
 
-bool ks_link(ks_program *program)
+void ks_set_pin_values(ks_program *program, int def, const ks_cell *values)
+{
+    program->defs.items[def].pin_values = values;
+}
+
+bool ks_resolve(ks_program *program)
 {
     size_t errors = program->diags->errors;
     size_t n = program->defs.n;
     for (size_t i = 0; i < n; i++)
         if (program->defs.items[i].pinned)
             split_pinned(program, (int)i);
-    find_classes(program);
-    if (!ks_check_program(program) || program->diags->errors > errors)
+    program->checked = ks_check_program(program) && program->diags->errors == errors;
+    return program->checked;
+}
+
+bool ks_link(ks_program *program)
+{
+    if (!program->checked && !ks_resolve(program))
         return false;
+    find_classes(program);
     program->code = ks_compile(program);
     return true;
 }

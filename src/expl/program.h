@@ -51,6 +51,8 @@ typedef struct ks_def {
     ks_str meaning;  /* one line */
     ks_str note;     /* what is easily misread about it */
     bool hidden;     /* not shown to users as a quantity */
+    ks_str measured_as; /* the quantity that a measured value of this one really is, or empty */
+    bool is_signed;  /* may be negative where it is given or measured */
     /* (given) by ks_pin() */
     bool pinned;
     enum ks_pin_mode pin_mode;
@@ -112,6 +114,7 @@ typedef struct ks_program {
     size_t n_words, cap_words;
     ks_table word_names;
     size_t n_ranks;
+    bool checked;
     /* (computed) by ks_link() */
     size_t n_classes;
     size_t *class_of_rank, *class_size, *class_first;
@@ -136,12 +139,19 @@ int ks_find_list(const ks_program *program, ks_str name);
 int64_t ks_word(ks_program *program, ks_str word);
 ks_str ks_word_text(const ks_program *program, int64_t word);
 
-/* Lets the quantity's value be set from outside. values: one or one a rank, in the quantity's own
- * type; NULL with KS_PIN_FREE. Before ks_link(). */
+/* Lets the quantity's value be set from outside, before ks_resolve(). values: one or one a rank, in
+ * the quantity's own type; NULL with KS_PIN_FREE, or if ks_set_pin_values() follows. Pinning as
+ * KS_PIN_FREE what is pinned already changes nothing. */
 void ks_pin(ks_program *program, int def, enum ks_pin_mode mode, const ks_cell *values, size_t n,
             ks_span at);
 
-/* See the head of this file. False after an error. */
+/* The values of a pinned quantity, once ks_resolve() has found out its type. */
+void ks_set_pin_values(ks_program *program, int def, const ks_cell *values);
+
+/* Resolves names, checks types and dimensions, and orders. False after an error. */
+bool ks_resolve(ks_program *program);
+
+/* ks_resolve(), unless that has been done; then classes of ranks, and code. False after an error. */
 bool ks_link(ks_program *program);
 
 const char *ks_kind_word(enum ks_kind kind);

@@ -65,11 +65,11 @@ bool ks_read_whole(ks_diags *diags, const ks_doc *doc, int64_t low, int64_t high
     ks_quantity quantity;
     if (!ks_read_quantity(diags, doc, &quantity))
         return false;
-    if (quantity.has_unit) {
+    if (!ks_same_dim(quantity.dim, KS_NO_DIM)) {
         ks_wrong_dimension(diags, doc->span, quantity, KS_NO_DIM);
         return false;
     }
-    if (!ks_to_whole(quantity.value, value)) {
+    if (quantity.has_unit || !ks_to_whole(quantity.value, value)) {
         ks_error(diags, KS_S004, doc->span, "\"%.*s\" is not a whole number", KS_ARG(doc->text));
         return false;
     }

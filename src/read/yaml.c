@@ -11,6 +11,7 @@ typedef struct reader {
     yaml_parser_t parser;
     yaml_event_t event;
     size_t cursor_index, cursor_at; /* libyaml counts characters; we count bytes */
+    size_t mark;                    /* length of the byte order mark, which libyaml does not see */
     size_t nodes;
     bool failed;
 } reader;
@@ -64,7 +65,8 @@ static void fail_syntax(reader *r)
     ks_span span = span_between(r, r->parser.problem_mark, r->parser.problem_mark, false);
     bool encoding = r->parser.error == YAML_READER_ERROR;
     if (encoding) {
-        size_t at = r->parser.problem_offset < r->source->text.n ? r->parser.problem_offset : 0;
+        size_t at = r->mark + r->parser.problem_offset;
+        at = at < r->source->text.n ? at : 0;
         span = (ks_span){r->source, (uint32_t)at, 1};
     }
     if (!r->failed)
@@ -249,13 +251,15 @@ ks_doc *ks_read_yaml(ks_diags *diags, const ks_source *source)
     }
     reader *r = KS_NEW(diags->arena, reader);
     *r = (reader){.arena = diags->arena, .diags = diags, .source = source};
+    /* First the cleanup, which may find the arena full; a parser of zeroes may be deleted. */
+    ks_cleanup *cleanup = ks_defer(diags->arena, delete_parser, r);
     if (!yaml_parser_initialize(&r->parser)) {
         ks_error(diags, KS_Y001, start, "no memory for the YAML reader");
+        ks_finish(diags->arena, cleanup);
         return NULL;
     }
-    ks_cleanup *cleanup = ks_defer(diags->arena, delete_parser, r);
     size_t mark = ks_starts_with(text, KS_STR("\xef\xbb\xbf")) ? 3 : 0;
-    r->cursor_at = mark;
+    r->cursor_at = r->mark = mark;
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)(text.s ? text.s + mark : ""),
                                  text.n - mark);

@@ -1,0 +1,375 @@
+/* The public functions: set up the handle, catch out-of-memory, call the layers. */
+#include "kvsim.h"
+
+#include "engine/advice.h"
+#include "engine/explain.h"
+#include "engine/memory.h"
+#include "read/file.h"
+#include "read/yaml.h"
+#include "render/json.h"
+#include "render/listing.h"
+#include "render/text.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct kvsim {
+    ks_arena *arena;
+    ks_diags diags;
+    ks_catalog catalog;
+    jmp_buf *boundary; /* of the call that is under way */
+    bool exhausted;
+};
+
+struct kvsim_scenario {
+    ks_doc *doc;
+    ks_settings settings;
+};
+
+struct kvsim_report {
+    ks_report *report;
+    ks_replay *replay;
+};
+
+/* A call across the boundary: its arguments, and what it returns. */
+typedef struct call {
+    kvsim *k;
+    const kvsim_scenario *scenario;
+    const kvsim_report *report;
+    const char *text, *more;
+    size_t n;
+    size_t *count;
+    const kvsim_style *style;
+    ks_sink sink;
+} call;
+
+static void out_of_memory(void *context)
+{
+    kvsim *k = context;
+    k->exhausted = true;
+    if (k->boundary)
+        longjmp(*k->boundary, 1);
+    abort();
+}
+
+/* Runs `work`; NULL if memory runs out, whatever was open then is closed. */
+static void *guarded(call *c, void *(*work)(call *c))
+{
+    jmp_buf boundary;
+    kvsim *k = c->k;
+    const ks_cleanup *mark = ks_arena_mark(k->arena);
+    void *result = NULL;
+    if (k->exhausted)
+        return NULL;
+    k->boundary = &boundary;
+    if (setjmp(boundary) == 0)
+        result = work(c);
+    else
+        ks_arena_unwind(k->arena, mark);
+    k->boundary = NULL;
+    return result;
+}
+
+const char *kvsim_version(void)
+{
+    return PACKAGE_VERSION;
+}
+
+kvsim *kvsim_open(const kvsim_options *options)
+{
+    kvsim *k = calloc(1, sizeof *k);
+    if (!k)
+        return NULL;
+    k->arena = ks_arena_new(options->memory_limit, out_of_memory, k);
+    if (!k->arena) {
+        free(k);
+        return NULL;
+    }
+    k->diags.arena = k->arena;
+    k->catalog = (ks_catalog){&k->diags, options->models, options->n_models};
+    return k;
+}
+
+void kvsim_close(kvsim *k)
+{
+    if (!k)
+        return;
+    ks_arena_free(k->arena);
+    free(k);
+}
+
+static void *new_scenario(kvsim *k, const ks_source *source)
+{
+    ks_doc *doc = source ? ks_read_yaml(&k->diags, source) : NULL;
+    if (!doc)
+        return NULL;
+    kvsim_scenario *scenario = KS_NEW(k->arena, kvsim_scenario);
+    scenario->doc = doc;
+    return scenario;
+}
+
+static void *load(call *c)
+{
+    return new_scenario(c->k, ks_read_file(&c->k->diags, ks_from_c(c->text), KS_MAX_FILE,
+                                           (ks_span){0}, true));
+}
+
+kvsim_scenario *kvsim_load(kvsim *k, const char *path)
+{
+    return guarded(&(call){.k = k, .text = path}, load);
+}
+
+static void *load_text(call *c)
+{
+    ks_str name = ks_copy(c->k->arena, ks_from_c(c->text));
+    ks_str text = ks_copy(c->k->arena, (ks_str){c->more, c->n});
+    return new_scenario(c->k, ks_source_new(c->k->arena, name, text));
+}
+
+kvsim_scenario *kvsim_load_text(kvsim *k, const char *name, const char *text, size_t n)
+{
+    return guarded(&(call){.k = k, .text = name, .more = text, .n = n}, load_text);
+}
+
+/* NAME=VALUE becomes a document of its own, so that messages can point into it. */
+static void *set(call *c)
+{
+    kvsim *k = c->k;
+    ks_str text = ks_copy(k->arena, ks_from_c(c->text));
+    const ks_source *source = ks_source_new(k->arena, KS_STR("--set"), text);
+    ks_str value;
+    ks_str name = ks_cut(text, '=', &value);
+    if (name.n == 0 || name.n == text.n || value.n == 0) {
+        ks_error(&k->diags, KS_C001, (ks_span){source, 0, (uint32_t)text.n},
+                 "a setting is NAME=VALUE");
+        return NULL;
+    }
+    ks_doc *doc = KS_NEW(k->arena, ks_doc);
+    *doc = (ks_doc){.kind = KS_SCALAR, .text = value, .exact = true,
+                    .span = {source, (uint32_t)(name.n + 1), (uint32_t)value.n}};
+    kvsim_scenario *changed = KS_NEW(k->arena, kvsim_scenario);
+    changed->doc = c->scenario->doc;
+    for (size_t i = 0; i < c->scenario->settings.n; i++)
+        *KS_PUSH(k->arena, &changed->settings) = c->scenario->settings.items[i];
+    *KS_PUSH(k->arena, &changed->settings) =
+        (ks_setting){ks_trim(name), {source, 0, (uint32_t)name.n}, doc};
+    return changed;
+}
+
+kvsim_scenario *kvsim_set(kvsim *k, const kvsim_scenario *scenario, const char *setting)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .text = setting}, set);
+}
+
+static ks_replay *replay(call *c, const char *unknown, const char *goal)
+{
+    ks_ask ask = {ks_from_c(unknown), {NULL, 0}};
+    kvsim *k = c->k;
+    if (goal)
+        ask.goal = ks_copy(k->arena, ks_from_c(goal));
+    ask.unknown = ks_copy(k->arena, ask.unknown);
+    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &c->scenario->settings, ask);
+    return model ? ks_replay_scenario(model) : NULL;
+}
+
+static void *new_report(call *c, ks_replay *replayed)
+{
+    kvsim_report *report = KS_NEW(c->k->arena, kvsim_report);
+    report->replay = replayed;
+    report->report = replayed->report;
+    return report;
+}
+
+static void *run(call *c)
+{
+    ks_replay *replayed = replay(c, NULL, NULL);
+    if (!replayed)
+        return NULL;
+    ks_report_run(replayed);
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_run(kvsim *k, const kvsim_scenario *scenario)
+{
+    return guarded(&(call){.k = k, .scenario = scenario}, run);
+}
+
+static void *explain(call *c)
+{
+    ks_replay *replayed = replay(c, NULL, NULL);
+    ks_str quantity = ks_copy(c->k->arena, ks_from_c(c->text));
+    if (!replayed || !ks_report_explanation(replayed, quantity))
+        return NULL;
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_explain(kvsim *k, const kvsim_scenario *scenario, const char *quantity)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .text = quantity}, explain);
+}
+
+static void *solve(call *c)
+{
+    ks_replay *replayed = replay(c, c->text, c->more);
+    if (!replayed)
+        return NULL;
+    ks_report_solution(replayed, ks_copy(c->k->arena, ks_from_c(c->text)));
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, const char *unknown,
+                          const char *goal)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .text = unknown, .more = goal}, solve);
+}
+
+static void *check(call *c)
+{
+    ks_replay *replayed = replay(c, NULL, NULL);
+    if (!replayed)
+        return NULL;
+    *c->count = ks_report_expectations(replayed);
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_check(kvsim *k, const kvsim_scenario *scenario, size_t *n_failed)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .count = n_failed}, check);
+}
+
+kvsim_verdict_code kvsim_verdict(const kvsim_report *report)
+{
+    static const kvsim_verdict_code codes[] = {[KS_FITS] = KVSIM_FITS,
+                                               [KS_DOES_NOT_FIT] = KVSIM_DOES_NOT_FIT,
+                                               [KS_UNSUPPORTED] = KVSIM_UNSUPPORTED,
+                                               [KS_UNCERTAIN] = KVSIM_UNCERTAIN};
+    return report ? codes[report->report->verdict] : KVSIM_BAD_INPUT;
+}
+
+bool kvsim_is_solved(const kvsim_report *report)
+{
+    return report && report->report->advice.n > 0;
+}
+
+bool kvsim_quantity(const kvsim_report *report, const char *name, kvsim_value *value)
+{
+    int number = ks_find_node(report->report, ks_from_c(name));
+    if (number < 0 || report->report->nodes.items[number].hidden)
+        return false;
+    const ks_node *node = &report->report->nodes.items[number];
+    bool is_number = node->type.base == KS_WHOLE || node->type.base == KS_REAL;
+    size_t class = report->report->failed_class;
+    *value = (kvsim_value){.value = is_number ? ks_node_real(node, class) : (double)NAN,
+                           .is_whole = node->type.base == KS_WHOLE,
+                           .kind = ks_kind_word(node->kind)};
+    value->whole = value->is_whole ? ks_node_cell(node, class).i : 0;
+    value->low = node->has_range ? node->low : value->value;
+    value->high = node->has_range ? node->high : value->value;
+    value->unit = ks_dim_name(node->type.dim);
+    return true;
+}
+
+static void *write_report(call *c)
+{
+    const ks_report *report = c->report->report;
+    if (c->style->format == KVSIM_JSON)
+        return ks_render_json(report, PACKAGE_VERSION, c->sink) ? c->k : NULL;
+    ks_render_text(report, (ks_text_options){c->style->colour, c->style->width}, c->sink);
+    return c->k;
+}
+
+bool kvsim_write(kvsim *k, const kvsim_report *report, const kvsim_style *style,
+                 kvsim_write_fn *write, void *context)
+{
+    call c = {.k = k, .report = report, .style = style, .sink = {write, context}};
+    return guarded(&c, write_report) != NULL;
+}
+
+static void *list_files(call *c)
+{
+    kvsim *k = c->k;
+    size_t n, shown = 0;
+    ks_str *names = ks_catalog_names(&k->catalog, c->text, &n);
+    ks_listed *items = KS_NEW_ARRAY(k->arena, ks_listed, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const ks_doc *doc = ks_catalog_load(&k->catalog, c->text, names[i], (ks_span){0});
+        const ks_doc *title = doc ? ks_member_of(doc, "title") : NULL;
+        const ks_doc *versions = doc ? ks_member_of(doc, "versions") : NULL;
+        if (!doc)
+            return NULL;
+        if (ks_equal_c(names[i], "common"))
+            continue;
+        items[shown++] = (ks_listed){names[i], versions ? versions->text : KS_STR(""),
+                                     title ? title->text : KS_STR("")};
+    }
+    ks_render_listing(k->arena, items, shown, c->style->format == KVSIM_JSON, "versions", c->sink);
+    return k;
+}
+
+static void *list_quantities(call *c)
+{
+    static const char typical[] = "kvsim: 1\nengine: sglang 0.5.9\nllm: llama-3.1-8b\n"
+                                  "machine: {gpu: h100-sxm, count: 1}\n";
+    kvsim *k = c->k;
+    if (!c->scenario) {
+        const ks_source *source = ks_source_new(k->arena, KS_STR("<typical>"), KS_STR(typical));
+        c->scenario = new_scenario(k, source);
+    }
+    ks_replay *replayed = c->scenario ? replay(c, NULL, NULL) : NULL;
+    if (!replayed)
+        return NULL;
+    const ks_report *report = replayed->report;
+    ks_listed *items = KS_NEW_ARRAY(k->arena, ks_listed, report->nodes.n + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < report->nodes.n; i++) {
+        const ks_node *node = &report->nodes.items[i];
+        if (!node->hidden)
+            items[n++] = (ks_listed){node->name, ks_dim_symbol(k->arena, node->type.dim),
+                                     node->meaning};
+    }
+    ks_render_listing(k->arena, items, n, c->style->format == KVSIM_JSON, "unit", c->sink);
+    return k;
+}
+
+static void *list(call *c)
+{
+    static const char *const kinds[] = {"gpu", "llm", "engine", "machine"};
+    ks_str names[] = {KS_STR("gpu"), KS_STR("llm"), KS_STR("engine"), KS_STR("machine"),
+                      KS_STR("quantities")};
+    if (strcmp(c->text, "quantities") == 0)
+        return list_quantities(c);
+    for (size_t i = 0; i < KS_COUNT(kinds); i++)
+        if (strcmp(c->text, kinds[i]) == 0)
+            return list_files(c);
+    ks_error(&c->k->diags, KS_C001, (ks_span){0},
+             "can list gpu, llm, engine, machine or quantities, not \"%s\"", c->text);
+    ks_suggest(&c->k->diags, ks_from_c(c->text), names, KS_COUNT(names));
+    return NULL;
+}
+
+bool kvsim_list(kvsim *k, const char *kind, const kvsim_scenario *scenario,
+                const kvsim_style *style, kvsim_write_fn *write, void *context)
+{
+    call c = {.k = k, .text = kind, .scenario = scenario, .style = style, .sink = {write, context}};
+    return guarded(&c, list) != NULL;
+}
+
+size_t kvsim_n_errors(const kvsim *k)
+{
+    return k->diags.errors + (k->exhausted ? 1 : 0);
+}
+
+void kvsim_write_diagnostics(const kvsim *k, bool colour, kvsim_write_fn *write, void *context)
+{
+    ks_sink sink = {write, context};
+    ks_write_diags(&k->diags, 0, colour, sink);
+    if (k->exhausted)
+        ks_put_c(sink, "kvsim: error: out of memory: the input asks for more than the limit\n");
+}
+
+void kvsim_clear_diagnostics(kvsim *k)
+{
+    k->diags.n = k->diags.errors = k->diags.dropped = 0;
+}

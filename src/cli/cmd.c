@@ -1,0 +1,46 @@
+#include "cmd.h"
+
+void write_stream(void *stream, const char *bytes, size_t n)
+{
+    fwrite(bytes, 1, n, stream);
+}
+
+kvsim_scenario *load_scenario(session *s, const char *path)
+{
+    kvsim_scenario *scenario = kvsim_load(s->k, path);
+    for (size_t i = 0; scenario && i < s->o->settings.n; i++)
+        scenario = kvsim_set(s->k, scenario, s->o->settings.items[i]);
+    return scenario;
+}
+
+void show(session *s, const kvsim_report *report)
+{
+    if (report && !s->o->quiet)
+        kvsim_write(s->k, report, &s->o->style, write_stream, s->out);
+}
+
+int exit_of(kvsim_verdict_code verdict)
+{
+    switch (verdict) {
+    case KVSIM_FITS:
+        return EXIT_FITS;
+    case KVSIM_DOES_NOT_FIT:
+    case KVSIM_UNSUPPORTED:
+        return EXIT_DOES_NOT_FIT;
+    case KVSIM_UNCERTAIN:
+        return EXIT_UNCERTAIN;
+    case KVSIM_BAD_INPUT:
+        break;
+    }
+    return EXIT_BAD_INPUT;
+}
+
+static int weight(int code)
+{
+    return code == EXIT_FITS ? 0 : code == EXIT_UNCERTAIN ? 1 : code == EXIT_DOES_NOT_FIT ? 2 : code + 1;
+}
+
+int worse(int a, int b)
+{
+    return weight(a) >= weight(b) ? a : b;
+}

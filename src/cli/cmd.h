@@ -1,0 +1,32 @@
+/* The commands: each takes the handle and the options, writes to `out`, and returns an exit code. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "option.h"
+
+#include <stdio.h>
+
+typedef struct session {
+    kvsim *k;
+    const options *o;
+    FILE *out;
+} session;
+
+int cmd_run(session *s);
+int cmd_explain(session *s);
+int cmd_solve(session *s);
+int cmd_check(session *s);
+int cmd_list(session *s);
+
+/* Writes text to a stream; the kvsim_write_fn of all commands. */
+void write_stream(void *stream, const char *bytes, size_t n);
+/* The scenario of a path with all --set applied, or NULL. */
+kvsim_scenario *load_scenario(session *s, const char *path);
+/* Writes a report unless --quiet. */
+void show(session *s, const kvsim_report *report);
+/* The exit code of a verdict. */
+int exit_of(kvsim_verdict_code verdict);
+/* Of two exit codes, the one that counts: internal, bad input, does not fit, uncertain, fits. */
+int worse(int a, int b);
+
+#endif

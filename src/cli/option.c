@@ -1,0 +1,291 @@
+#include "option.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+    OPTION_SET,
+    OPTION_GOAL,
+    OPTION_JSON,
+    OPTION_FORMAT,
+    OPTION_COLOR,
+    OPTION_MODELS,
+    OPTION_OUTPUT,
+    OPTION_QUIET,
+    OPTION_HELP,
+    OPTION_VERSION
+};
+
+#define BIT(command) (1u << (command))
+enum { EVERY = (1u << N_COMMANDS) - 1 };
+
+typedef struct option {
+    enum option_id id;
+    char letter; /* 0: none */
+    const char *name;
+    const char *argument; /* NULL: takes none */
+    unsigned commands;
+    const char *help;
+} option;
+
+static const option table[] = {
+    {OPTION_SET, 's', "set", "NAME=VALUE", EVERY & ~BIT(COMMAND_LIST),
+     "what if: sets a flag, a quantity or a field of a model; may be repeated"},
+    {OPTION_GOAL, 0, "goal", "CONDITION", BIT(COMMAND_SOLVE),
+     "must hold as well, such as 'kv.tokens >= 200000 tokens'"},
+    {OPTION_JSON, 0, "json", NULL, EVERY, "the same as --format json"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", EVERY, "text (default) or json"},
+    {OPTION_COLOR, 0, "color", "WHEN", EVERY,
+     "auto (default), always or never; NO_COLOR turns auto off"},
+    {OPTION_MODELS, 0, "models", "DIR", EVERY,
+     "a folder of model files, searched before others; may be repeated (see KVSIM_MODELS)"},
+    {OPTION_OUTPUT, 'o', "output", "FILE", EVERY, "writes there instead of to the terminal"},
+    {OPTION_QUIET, 'q', "quiet", NULL, EVERY, "writes nothing; the exit code tells"},
+    {OPTION_HELP, 'h', "help", NULL, EVERY, "this help"},
+    {OPTION_VERSION, 0, "version", NULL, EVERY, "the version"},
+};
+
+enum { N_OPTIONS = sizeof table / sizeof *table };
+
+static const struct {
+    const char *name, *operands, *help;
+    const char *more;
+} commands[N_COMMANDS] = {
+    {"run", "SCENARIO...", "replays the start-up: does it fit, why, what would make it fit",
+     "Replays the engine's start-up for every rank and tells the verdict, why, the ledger of memory\n"
+     "by phase, the sum that decides, and what would make it fit. `kvsim SCENARIO` is the same.\n"
+     "SCENARIO is a YAML file (see kvsim-scenario(5)), or - for standard input.\n"},
+    {"explain", "SCENARIO [QUANTITY]", "derives a number down to its inputs and their sources",
+     "Derives one quantity (default: the one that decides the verdict) down to what was given,\n"
+     "measured or assumed, each with the place where it is written and its source.\n"},
+    {"solve", "SCENARIO UNKNOWN", "the interval of an input in which the scenario fits",
+     "UNKNOWN is a flag of the engine (mem-fraction-static), or a quantity (load.free). Tells both\n"
+     "ends of the interval, what binds at each, and the runs that bracket it.\n"},
+    {"check", "SCENARIO...", "compares a run with what the scenario expects",
+     "Asserts the scenario's `expect:`. Exit code 1 if something does not hold.\n"},
+    {"list", "gpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
+     "Lists names that scenarios may use; quantities are those of SCENARIO, or of a typical one.\n"},
+};
+
+void complain(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("kvsim: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\n", stderr);
+    va_end(args);
+}
+
+void add_word(words *list, const char *word)
+{
+    if (list->n == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 8;
+        const char **wider = realloc((void *)list->items, capacity * sizeof *wider);
+        if (!wider) {
+            complain("out of memory");
+            exit(EXIT_INTERNAL);
+        }
+        list->items = wider;
+        list->capacity = capacity;
+    }
+    list->items[list->n++] = word;
+}
+
+void free_options(options *o)
+{
+    free((void *)o->operands.items);
+    free((void *)o->settings.items);
+    free((void *)o->models.items);
+}
+
+enum command find_command(const char *name)
+{
+    for (int i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return (enum command)i;
+    return N_COMMANDS;
+}
+
+static const option *find_long(enum command command, const char *name, size_t n)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (strlen(table[i].name) == n && strncmp(table[i].name, name, n) == 0 &&
+            (table[i].commands & BIT(command)))
+            return &table[i];
+    return NULL;
+}
+
+static const option *find_letter(enum command command, char letter)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (table[i].letter && table[i].letter == letter && (table[i].commands & BIT(command)))
+            return &table[i];
+    return NULL;
+}
+
+/* The option that begins with most of the same letters. */
+static void complain_unknown(enum command command, const char *word)
+{
+    size_t best = 0;
+    const char *nearest = NULL;
+    const char *bare = word + strspn(word, "-");
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        size_t n = 0;
+        while (bare[n] && bare[n] == table[i].name[n])
+            n++;
+        if (n > best && (table[i].commands & BIT(command))) {
+            best = n;
+            nearest = table[i].name;
+        }
+    }
+    if (best >= 2)
+        complain("`%s` has no option %s; did you mean --%s?", commands[command].name, word, nearest);
+    else
+        complain("`%s` has no option %s; see `kvsim %s --help`", commands[command].name, word,
+                 commands[command].name);
+}
+
+static bool apply_format(options *o, const char *value)
+{
+    if (strcmp(value, "json") == 0)
+        o->style.format = KVSIM_JSON;
+    else if (strcmp(value, "text") == 0)
+        o->style.format = KVSIM_TEXT;
+    else {
+        complain("a format is text or json, not \"%s\"", value);
+        return false;
+    }
+    return true;
+}
+
+static bool apply_color(options *o, const char *value)
+{
+    static const char *const when[] = {"auto", "always", "never"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(value, when[i]) == 0) {
+            o->colour = i == 0 ? COLOUR_AUTO : i == 1 ? COLOUR_ALWAYS : COLOUR_NEVER;
+            return true;
+        }
+    complain("--color is auto, always or never, not \"%s\"", value);
+    return false;
+}
+
+static bool apply(options *o, const option *found, const char *value)
+{
+    switch (found->id) {
+    case OPTION_SET:
+        add_word(&o->settings, value);
+        return true;
+    case OPTION_GOAL:
+        o->goal = value;
+        return true;
+    case OPTION_JSON:
+        o->style.format = KVSIM_JSON;
+        return true;
+    case OPTION_FORMAT:
+        return apply_format(o, value);
+    case OPTION_COLOR:
+        return apply_color(o, value);
+    case OPTION_MODELS:
+        add_word(&o->models, value);
+        return true;
+    case OPTION_OUTPUT:
+        o->output = value;
+        return true;
+    case OPTION_QUIET:
+        o->quiet = true;
+        return true;
+    case OPTION_HELP:
+        o->help = true;
+        return true;
+    case OPTION_VERSION:
+        o->version = true;
+        return true;
+    }
+    return false;
+}
+
+/* One option word; *i moves on if its value is the next word. */
+static bool parse_option(enum command command, int argc, char **argv, int *i, options *o)
+{
+    const char *word = argv[*i], *value = NULL;
+    const option *found;
+    if (word[1] == '-') {
+        size_t n = strcspn(word + 2, "=");
+        found = find_long(command, word + 2, n);
+        value = word[2 + n] == '=' ? word + 3 + n : NULL;
+    } else {
+        found = find_letter(command, word[1]);
+        value = found && word[2] ? word + 2 : NULL;
+    }
+    if (!found) {
+        complain_unknown(command, word);
+        return false;
+    }
+    if (!found->argument && value) {
+        complain("--%s takes no value", found->name);
+        return false;
+    }
+    if (found->argument && !value) {
+        if (*i + 1 >= argc) {
+            complain("--%s needs a value: --%s %s", found->name, found->name, found->argument);
+            return false;
+        }
+        value = argv[++*i];
+    }
+    return apply(o, found, value);
+}
+
+bool parse_options(enum command command, int argc, char **argv, options *o)
+{
+    bool only_operands = false;
+    for (int i = 0; i < argc; i++) {
+        if (!only_operands && strcmp(argv[i], "--") == 0)
+            only_operands = true;
+        else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+            if (!parse_option(command, argc, argv, &i, o))
+                return false;
+        } else
+            add_word(&o->operands, argv[i]);
+    }
+    return true;
+}
+
+static void print_option(const option *o)
+{
+    char left[64];
+    if (o->letter)
+        snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->argument ? " " : "",
+                 o->argument ? o->argument : "");
+    else
+        snprintf(left, sizeof left, "    --%s%s%s", o->name, o->argument ? " " : "",
+                 o->argument ? o->argument : "");
+    printf("  %-26s %s\n", left, o->help);
+}
+
+void print_help(void)
+{
+    puts("kvsim: does this LLM server fit into GPU memory, why (not), and what would make it fit?\n");
+    puts("usage: kvsim SCENARIO...");
+    puts("       kvsim COMMAND [OPTION]... ARGUMENT...\n\ncommands:");
+    for (int i = 0; i < N_COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].help);
+    puts("\noptions (`kvsim COMMAND --help` tells which command takes which):");
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        print_option(&table[i]);
+    puts("\nexit codes: 0 fits, or done; 1 does not fit, unsupported, or an expectation failed;\n"
+         "2 wrong use or bad input; 3 uncertain; 70 internal error");
+    puts("\nmore: kvsim(1), kvsim-scenario(5), kvsim-models(5), kvsim-formula(7)");
+}
+
+void print_command_help(enum command command)
+{
+    printf("usage: kvsim %s [OPTION]... %s\n\n%s\noptions:\n", commands[command].name,
+           commands[command].operands, commands[command].more);
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (table[i].commands & BIT(command))
+            print_option(&table[i]);
+}

@@ -1,0 +1,41 @@
+/* The command line: one table of options, from which parsing and help come. */
+#ifndef CLI_OPTION_H
+#define CLI_OPTION_H
+
+#include "kvsim.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, N_COMMANDS };
+
+/* A growing list of arguments. */
+typedef struct words {
+    const char **items;
+    size_t n, capacity;
+} words;
+
+typedef struct options {
+    words operands, settings, models;
+    const char *goal, *output;
+    kvsim_style style;
+    enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+    bool quiet, help, version;
+} options;
+
+/* Exit codes of the program. */
+enum { EXIT_FITS = 0, EXIT_DOES_NOT_FIT = 1, EXIT_BAD_INPUT = 2, EXIT_UNCERTAIN = 3, EXIT_INTERNAL = 70 };
+
+/* The command of this name, or N_COMMANDS. */
+enum command find_command(const char *name);
+/* Reads arguments into `o`. False after an error, which has been told. */
+bool parse_options(enum command command, int argc, char **argv, options *o);
+void free_options(options *o);
+void add_word(words *list, const char *word);
+/* The general help, or that of a command. */
+void print_help(void);
+void print_command_help(enum command command);
+/* Tells a wrong use of the program. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

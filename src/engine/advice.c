@@ -1,0 +1,224 @@
+#include "engine/advice.h"
+
+#include <math.h>
+
+typedef struct told {
+    ks_replay *replay;
+    ks_str name; /* of the unknown */
+    ks_type type;
+    ks_solution s;
+} told;
+
+static const ks_type bytes = {KS_WHOLE, {1, 0, 0}};
+
+static ks_str check_id(const told *t, int check)
+{
+    if (check < 0)
+        return KS_STR("the goal");
+    return t->replay->model->engine.checks.items[check].id;
+}
+
+/* A bracketing run as words: "0.77 fits, kv.pool has 57 MiB to spare". */
+static ks_str trial_words(const told *t, const ks_trial *trial)
+{
+    ks_arena *arena = t->replay->report->arena;
+    ks_str value = ks_show(arena, trial->value, t->type.dim, t->type.base == KS_WHOLE);
+    double room = trial->works ? trial->room : trial->outcome.slack;
+    ks_str amount = ks_show(arena, room, KS_BYTE, true);
+    int check = trial->works ? trial->tight : trial->outcome.check;
+    if (!trial->works && check < 0)
+        return ks_format(arena, "%.*s fits, but the goal does not hold", KS_ARG(value));
+    return ks_format(arena, trial->works ? "%.*s fits, least room %.*s at %.*s"
+                                         : "%.*s does not, %.*s at %.*s",
+                     KS_ARG(value), KS_ARG(amount), KS_ARG(check_id(t, check)));
+}
+
+/* One end of the interval, as a node: its formula is the two runs that bracket it. */
+static int end_node(const told *t, const char *end, const ks_trial *in, const ks_trial *out)
+{
+    ks_report *report = t->replay->report;
+    ks_str why = ks_format(report->arena, "%.*s%s%.*s", KS_ARG(trial_words(t, in)),
+                           out ? "; " : "; end of what can be given",
+                           KS_ARG(out ? trial_words(t, out) : KS_STR("")));
+    ks_str name = ks_format(report->arena, "solved.%.*s.%s", KS_ARG(t->name), end);
+    return ks_add_node(report, name, KS_SOLVED, t->type, ks_from_real(t->type, in->value), why, NULL,
+                       0);
+}
+
+static int yield_node(const told *t, const char *end, const ks_trial *trial, int at)
+{
+    ks_report *report = t->replay->report;
+    int yields = t->replay->model->engine.yields;
+    const ks_node *node = &report->nodes.items[yields];
+    ks_str name = ks_format(report->arena, "solved.%.*s.%s.%.*s", KS_ARG(t->name), end,
+                            KS_ARG(node->name));
+    int inputs[] = {at, yields};
+    return ks_add_node(report, name, KS_DERIVED, node->type, ks_from_real(node->type, trial->yield),
+                       KS_STR("the scenario run again with the first"), inputs, 2);
+}
+
+static int sure_node(const told *t, const char *end, double value)
+{
+    ks_report *report = t->replay->report;
+    ks_str name = ks_format(report->arena, "solved.%.*s.sure_%s", KS_ARG(t->name), end);
+    return ks_add_node(report, name, KS_SOLVED, t->type, ks_from_real(t->type, value),
+                       KS_STR("works at both ends of each estimate's range, and in the joint samples"),
+                       NULL, 0);
+}
+
+static void remember(told *t, int low, int high, ks_str why)
+{
+    *KS_PUSH(t->replay->report->arena, &t->replay->report->advice) =
+        (ks_advice){t->name, why, low, high};
+}
+
+/* What binds at one end, as a phrase. */
+static ks_str binding(const told *t, bool bound, const ks_trial *out)
+{
+    ks_arena *arena = t->replay->report->arena;
+    if (!bound)
+        return KS_STR("no limit inside what can be given");
+    return ks_format(arena, "%.*s binds", KS_ARG(check_id(t, out->outcome.check)));
+}
+
+/* A bullet for a knob that works: the interval, what binds, and the yield at both ends. */
+static void say_interval(told *t, ks_section *section, ks_str why)
+{
+    ks_report *report = t->replay->report;
+    const ks_solution *s = &t->s;
+    int low = end_node(t, "low", &s->low, s->has_below ? &s->below : NULL);
+    int high = end_node(t, "high", &s->high, s->has_above ? &s->above : NULL);
+    int least = yield_node(t, "low", &s->low, low), most = yield_node(t, "high", &s->high, high);
+    int def = ks_find_node(report, ks_replace(report->arena, t->name, '-', '_'));
+    ks_arena *arena = report->arena;
+    ks_str yields = report->nodes.items[t->replay->model->engine.yields].name;
+    ks_str format = ks_format(
+        arena, "%.*s from {} (%.*s) to {} (%.*s)%s; %.*s: {} to {}.%s%.*s%s",
+        KS_ARG(ks_safe(arena, t->name)), KS_ARG(ks_safe(arena, binding(t, s->has_below, &s->below))),
+        KS_ARG(ks_safe(arena, binding(t, s->has_above, &s->above))), def >= 0 ? ", now {}" : "",
+        KS_ARG(ks_safe(arena, yields)), why.n ? " (" : "", KS_ARG(ks_safe(arena, why)),
+        why.n ? ".)" : "");
+    if (def >= 0)
+        ks_add_block(report, section, KS_BLOCK_BULLET, format.s, low, high, def, least, most);
+    else
+        ks_add_block(report, section, KS_BLOCK_BULLET, format.s, low, high, least, most);
+    if (s->has_sure && (s->sure_low > s->low.value || s->sure_high < s->high.value))
+        ks_add_block(report, section, KS_BLOCK_BULLET,
+                     "whatever the estimates are, {} to {} works; outside of that the answer hangs "
+                     "on them.", sure_node(t, "low", s->sure_low), sure_node(t, "high", s->sure_high));
+    remember(t, low, high, why);
+}
+
+static bool solve_knob(ks_replay *replay, const ks_knob *knob, bool sure, told *t)
+{
+    const ks_flag *flag = ks_find_flag(&replay->model->engine, knob->flag);
+    if (!flag)
+        return false;
+    ks_change change = {.def = flag->def, .given = flag->given};
+    *t = (told){.replay = replay, .name = flag->spelling, .type = flag->type};
+    t->s = ks_solve(replay->model, replay->base, &change, -1, sure);
+    return t->s.found;
+}
+
+static void advise_on_failure(ks_replay *replay)
+{
+    ks_report *report = replay->report;
+    const ks_engine *engine = &replay->model->engine;
+    ks_builder useless = {.arena = report->arena};
+    ks_section *section = ks_add_section(report, "What would make it fit");
+    size_t helping = 0;
+    for (size_t i = 0; i < engine->knobs.n; i++) {
+        told t;
+        if (solve_knob(replay, &engine->knobs.items[i], i == 0, &t)) {
+            say_interval(&t, section, engine->knobs.items[i].why);
+            helping++;
+        } else {
+            ks_addf(&useless, "%s%.*s", useless.n ? ", " : "", KS_ARG(engine->knobs.items[i].flag));
+        }
+    }
+    if (!useless.n)
+        return;
+    ks_str text = ks_format(report->arena, helping ? "By itself no value of these helps: %.*s."
+                                                   : "No value of any of these helps by itself: %.*s. "
+                                                     "It takes more GPUs, a smaller model, or a "
+                                                     "smaller number format.",
+                            KS_ARG(ks_built(&useless)));
+    ks_add_text(report, section, KS_BLOCK_BULLET, text);
+}
+
+void ks_report_advice(ks_replay *replay)
+{
+    const ks_engine *engine = &replay->model->engine;
+    told t;
+    if (engine->knobs.n == 0)
+        return;
+    if (replay->outcome.check >= 0) {
+        advise_on_failure(replay);
+        return;
+    }
+    if (solve_knob(replay, &engine->knobs.items[0], true, &t))
+        say_interval(&t, ks_add_section(replay->report, "How far it can be moved"), (ks_str){NULL, 0});
+}
+
+static void add_trial_row(told *t, ks_block *table, const char *what, const ks_trial *trial)
+{
+    ks_report *report = t->replay->report;
+    ks_row *row = ks_add_row(report, table);
+    ks_str name = ks_format(report->arena, "trial.%.*s.%s", KS_ARG(t->name), what);
+    int value = ks_add_node(report, name, KS_GIVEN, t->type, ks_from_real(t->type, trial->value),
+                            KS_STR("a grid point that was tried"), NULL, 0);
+    double room = trial->works ? trial->room : trial->outcome.slack;
+    int check = trial->works ? trial->tight : trial->outcome.check;
+    int slack = ks_add_node(report, ks_format(report->arena, "%.*s.slack", KS_ARG(name)), KS_CHECKED,
+                            bytes, ks_from_real(bytes, room), KS_STR("the scenario run again with it"),
+                            &value, 1);
+    ks_set_cell(report, row, 0, "{}", value);
+    ks_set_cell(report, row, 1, trial->works ? "fits" : "does not");
+    ks_set_text(report, row, 2, check_id(t, check));
+    ks_set_cell(report, row, 3, "{}", slack);
+    ks_set_cell(report, row, 4, "{}", yield_node(t, what, trial, value));
+    row->tone = trial->works ? KS_TONE_GOOD : KS_TONE_BAD;
+}
+
+/* The runs that prove the interval: the grid points on both sides of both ends. */
+static void report_proof(told *t)
+{
+    ks_report *report = t->replay->report;
+    ks_column *columns = KS_NEW_ARRAY(report->arena, ks_column, 5);
+    columns[0] = (ks_column){t->name, true};
+    columns[1] = (ks_column){KS_STR(""), false};
+    columns[2] = (ks_column){KS_STR("least room at"), false};
+    columns[3] = (ks_column){KS_STR("room"), true};
+    columns[4] = (ks_column){report->nodes.items[t->replay->model->engine.yields].name, true};
+    ks_section *section = ks_add_section(report, "The runs that bracket it");
+    ks_block *table = ks_add_table(report, section, columns, 5);
+    if (t->s.has_below)
+        add_trial_row(t, table, "below", &t->s.below);
+    add_trial_row(t, table, "lowest", &t->s.low);
+    add_trial_row(t, table, "highest", &t->s.high);
+    if (t->s.has_above)
+        add_trial_row(t, table, "above", &t->s.above);
+}
+
+void ks_report_solution(ks_replay *replay, ks_str name)
+{
+    const ks_change *unknown = &replay->model->unknown;
+    ks_report *report = replay->report;
+    const ks_flag *flag = ks_find_flag(&replay->model->engine, name);
+    told t = {.replay = replay, .name = flag ? flag->spelling : name,
+              .type = replay->model->program->defs.items[unknown->def].type};
+    t.s = ks_solve(replay->model, replay->base, unknown, replay->model->goal, true);
+    ks_section *section = ks_add_section(report, "");
+    if (!t.s.solvable) {
+        ks_add_block(report, section, KS_BLOCK_TEXT, "This is not a number; there is nothing to solve for.");
+        return;
+    }
+    if (t.s.found) {
+        say_interval(&t, section, (ks_str){NULL, 0});
+        report_proof(&t);
+        return;
+    }
+    ks_str text = ks_format(report->arena, "No value of %.*s works. Nearest: %.*s.", KS_ARG(t.name),
+                            KS_ARG(trial_words(&t, &t.s.nearest)));
+    ks_add_text(report, section, KS_BLOCK_TEXT, text);
+}

@@ -1,0 +1,117 @@
+#include "engine/lanes.h"
+
+ks_plan *ks_run_base(ks_model *model)
+{
+    ks_plan *plan = ks_plan_new(model->program, NULL, 0, 1);
+    ks_plan_run(plan);
+    return plan;
+}
+
+void ks_vary(ks_model *model, ks_varying *varying, int def)
+{
+    for (size_t i = 0; i < varying->n; i++)
+        if (varying->items[i] == def)
+            return;
+    *KS_PUSH(model->arena, varying) = def;
+}
+
+static bool is_measured(const ks_def *d)
+{
+    return d->modelled >= 0 && d->pin_mode == KS_PIN_VALUE;
+}
+
+void ks_vary_change(ks_model *model, ks_varying *varying, const ks_change *change)
+{
+    ks_vary(model, varying, change->def);
+    if (change->given >= 0)
+        ks_vary(model, varying, change->given);
+    for (size_t i = 0; i < model->program->defs.n && !change->quantity; i++)
+        if (is_measured(&model->program->defs.items[i]))
+            ks_vary(model, varying, (int)i);
+}
+
+void ks_vary_estimates(ks_model *model, ks_varying *varying)
+{
+    for (size_t i = 0; i < model->program->defs.n; i++) {
+        const ks_def *d = &model->program->defs.items[i];
+        if (d->has_range && d->modelled < 0)
+            ks_vary(model, varying, (int)i);
+    }
+}
+
+ks_lanes *ks_lanes_new(ks_model *model, const ks_plan *base, const ks_varying *varying, size_t n)
+{
+    ks_lanes *lanes = KS_NEW(model->arena, ks_lanes);
+    *lanes = (ks_lanes){.model = model, .base = base, .n = n};
+    lanes->plan = ks_plan_new(model->program, varying->items, varying->n, n);
+    return lanes;
+}
+
+/* The pinned value of a definition, as the program was built. */
+static ks_cell built_value(const ks_model *model, const ks_def *d, size_t class)
+{
+    if (!d->pin_values)
+        return (ks_cell){.i = 0};
+    return d->pin_values[d->n_pin_values > 1 ? model->program->class_first[class] : 0];
+}
+
+static void restore_pin(ks_lanes *lanes, size_t lane, int def)
+{
+    const ks_program *program = lanes->model->program;
+    const ks_def *d = &program->defs.items[def];
+    ks_plan_pin(lanes->plan, def, lane, d->pin_mode, built_value(lanes->model, d, 0));
+    for (size_t class = 0; d->n_pin_values > 1 && class < program->n_classes; class++)
+        ks_plan_pin_class(lanes->plan, def, lane, class, built_value(lanes->model, d, class));
+}
+
+void ks_reset_lane(ks_lanes *lanes, const ks_varying *varying, size_t lane)
+{
+    for (size_t i = 0; i < varying->n; i++) {
+        int def = varying->items[i];
+        const ks_def *d = &lanes->model->program->defs.items[def];
+        if (d->modelled >= 0)
+            restore_pin(lanes, lane, def);
+        else
+            ks_plan_set(lanes->plan, def, lane, d->values[0]);
+    }
+}
+
+static ks_cell difference(ks_type type, ks_cell a, ks_cell b)
+{
+    if (type.base == KS_REAL)
+        return (ks_cell){.f = a.f - b.f};
+    return (ks_cell){.i = a.i - b.i};
+}
+
+/* Measured quantities follow the model from here on, their residual kept. */
+static void shift_measured(ks_lanes *lanes, size_t lane)
+{
+    ks_program *program = lanes->model->program;
+    for (size_t i = 0; i < program->defs.n; i++) {
+        const ks_def *d = &program->defs.items[i];
+        if (!is_measured(d))
+            continue;
+        ks_cell rest = difference(d->type, ks_plan_get(lanes->base, (int)i, 0, 0),
+                                  ks_plan_get(lanes->base, d->modelled, 0, 0));
+        ks_plan_pin(lanes->plan, (int)i, lane, KS_PIN_SHIFT, rest);
+        for (size_t class = 0; d->n_pin_values > 1 && class < program->n_classes; class++)
+            ks_plan_pin_class(lanes->plan, (int)i, lane, class,
+                              difference(d->type, ks_plan_get(lanes->base, (int)i, class, 0),
+                                         ks_plan_get(lanes->base, d->modelled, class, 0)));
+    }
+}
+
+void ks_apply(ks_lanes *lanes, size_t lane, const ks_change *change)
+{
+    if (!change->quantity)
+        shift_measured(lanes, lane);
+    ks_plan_pin(lanes->plan, change->def, lane, KS_PIN_VALUE, change->value);
+    if (change->given >= 0)
+        ks_plan_set(lanes->plan, change->given, lane, (ks_cell){.i = 1});
+}
+
+void ks_set_estimate(ks_lanes *lanes, size_t lane, int def, double value)
+{
+    ks_type type = lanes->model->program->defs.items[def].type;
+    ks_plan_set(lanes->plan, def, lane, ks_from_real(type, value));
+}

@@ -1,0 +1,123 @@
+/* libkvsim: does this LLM server fit into GPU memory, why (not), and what would make it fit?
+ *
+ * The public interface, and all of it. A handle (kvsim) owns everything that is made through it:
+ * scenarios, reports and texts live until kvsim_close(), which is the only thing to free. A handle
+ * is for one thread at a time; different handles do not touch each other. Nothing is printed; text
+ * leaves through a callback. Nothing in the environment is read.
+ *
+ * Errors: a function that cannot do its work returns NULL (or false, or KVSIM_BAD_INPUT) and leaves
+ * diagnostics in the handle. They add up until kvsim_clear_diagnostics().
+ */
+#ifndef KVSIM_H
+#define KVSIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define KVSIM_API __attribute__((visibility("default")))
+#else
+#define KVSIM_API
+#endif
+
+typedef struct kvsim kvsim;
+typedef struct kvsim_scenario kvsim_scenario;
+typedef struct kvsim_report kvsim_report;
+
+/* Takes `n` bytes of text; called as often as needed. */
+typedef void kvsim_write_fn(void *context, const char *bytes, size_t n);
+
+typedef struct kvsim_options {
+    const char *const *models; /* folders of model files, searched in this order; must outlive the handle */
+    size_t n_models;
+    size_t memory_limit; /* bytes that the handle may take; 0: 1 GiB */
+} kvsim_options;
+
+typedef enum kvsim_verdict_code {
+    KVSIM_FITS,
+    KVSIM_DOES_NOT_FIT,
+    KVSIM_UNSUPPORTED, /* hardware, engine version or CUDA version cannot do it */
+    KVSIM_UNCERTAIN,   /* the answer changes inside the stated ranges of the estimates */
+    KVSIM_BAD_INPUT    /* see the diagnostics */
+} kvsim_verdict_code;
+
+typedef enum kvsim_format { KVSIM_TEXT, KVSIM_JSON } kvsim_format;
+
+typedef struct kvsim_style {
+    kvsim_format format;
+    bool colour;    /* ANSI colours, in text */
+    unsigned width; /* columns to wrap text at; 0: 100 */
+} kvsim_style;
+
+/* A quantity of a report, in base units: bytes, tokens, seconds, bytes per second, plain ratios. */
+typedef struct kvsim_value {
+    double value;    /* of the binding rank; NaN if it is not a number */
+    double low, high; /* inside the ranges of the estimates; equal to value if nothing is estimated */
+    int64_t whole;   /* the exact value, if is_whole */
+    bool is_whole;
+    const char *unit; /* "byte", "token", "byte/token", "byte/s", "s", "1" */
+    const char *kind; /* "given", "default", "constant", "measured", "derived", "solved", "checked" */
+} kvsim_value;
+
+/* "1.2.3" */
+KVSIM_API const char *kvsim_version(void);
+
+/* A new handle, or NULL if there is no memory. */
+KVSIM_API kvsim *kvsim_open(const kvsim_options *options);
+/* Frees the handle and all that was made through it. NULL is allowed. */
+KVSIM_API void kvsim_close(kvsim *k);
+
+/* Reads a scenario file ("-": standard input). NULL after an error. */
+KVSIM_API kvsim_scenario *kvsim_load(kvsim *k, const char *path);
+/* The same from `n` bytes of text; `name` stands for the file in messages. */
+KVSIM_API kvsim_scenario *kvsim_load_text(kvsim *k, const char *name, const char *text, size_t n);
+/* A what-if: another scenario, in which NAME=VALUE holds. NAME is a flag of the engine, an
+ * environment variable, an assumption, a quantity, a field of a model (gpu.memory), or engine, llm,
+ * machine. NULL if the setting is not of that form; whether the name means anything is found out
+ * when the scenario is run. */
+KVSIM_API kvsim_scenario *kvsim_set(kvsim *k, const kvsim_scenario *scenario, const char *setting);
+
+/* Replays the engine's start-up for every rank. */
+KVSIM_API kvsim_report *kvsim_run(kvsim *k, const kvsim_scenario *scenario);
+/* Derives a quantity down to its inputs and their sources; NULL: the one that decides. */
+KVSIM_API kvsim_report *kvsim_explain(kvsim *k, const kvsim_scenario *scenario,
+                                      const char *quantity);
+/* The interval of an input in which the scenario fits; `goal` (may be NULL) is a condition that must
+ * hold as well, such as "kv.tokens >= 200000 tokens". */
+KVSIM_API kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, const char *unknown,
+                                    const char *goal);
+/* Compares a run with what the scenario expects. *n_failed expectations do not hold. */
+KVSIM_API kvsim_report *kvsim_check(kvsim *k, const kvsim_scenario *scenario, size_t *n_failed);
+
+/* The verdict of a report; KVSIM_BAD_INPUT for NULL. */
+KVSIM_API kvsim_verdict_code kvsim_verdict(const kvsim_report *report);
+/* True if a report of kvsim_solve() found values that work. */
+KVSIM_API bool kvsim_is_solved(const kvsim_report *report);
+/* A quantity by name. False if the report has none of that name. */
+KVSIM_API bool kvsim_quantity(const kvsim_report *report, const char *name, kvsim_value *value);
+/* Writes a report. False if memory ran out. */
+KVSIM_API bool kvsim_write(kvsim *k, const kvsim_report *report, const kvsim_style *style,
+                           kvsim_write_fn *write, void *context);
+
+/* Lists what is known: kind is "gpu", "llm", "engine", "machine" or "quantities" (of `scenario`, or
+ * of a typical one if that is NULL). False after an error. */
+KVSIM_API bool kvsim_list(kvsim *k, const char *kind, const kvsim_scenario *scenario,
+                          const kvsim_style *style, kvsim_write_fn *write, void *context);
+
+/* Number of errors (not warnings) so far. */
+KVSIM_API size_t kvsim_n_errors(const kvsim *k);
+/* Writes all diagnostics as compilers do: "file:line:column: error[code]: ...". */
+KVSIM_API void kvsim_write_diagnostics(const kvsim *k, bool colour, kvsim_write_fn *write,
+                                       void *context);
+KVSIM_API void kvsim_clear_diagnostics(kvsim *k);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

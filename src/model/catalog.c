@@ -1,0 +1,214 @@
+#include "model/catalog.h"
+
+#include "model/merge.h"
+#include "read/file.h"
+#include "read/schema.h"
+#include "read/yaml.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+enum { LONGEST_CHAIN = 40, MAX_ALIASES = 200 };
+
+static ks_str folder_of(const ks_catalog *catalog, size_t i, const char *kind)
+{
+    return ks_format(catalog->diags->arena, "%s/%s", catalog->folders[i], kind);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return ks_compare(*(const ks_str *)a, *(const ks_str *)b);
+}
+
+ks_str *ks_catalog_names(const ks_catalog *catalog, const char *kind, size_t *n)
+{
+    struct {
+        ks_str *items;
+        size_t n, capacity;
+    } all = {NULL, 0, 0};
+    ks_arena *arena = catalog->diags->arena;
+    for (size_t i = 0; i < catalog->n_folders; i++) {
+        size_t found;
+        ks_str *names = ks_list_folder(arena, folder_of(catalog, i, kind), ".yaml", &found);
+        for (size_t k = 0; k < found; k++)
+            *KS_PUSH(arena, &all) = names[k];
+    }
+    if (all.n)
+        qsort(all.items, all.n, sizeof *all.items, by_bytes);
+    *n = 0;
+    for (size_t i = 0; i < all.n; i++)
+        if (*n == 0 || !ks_equal(all.items[i], all.items[*n - 1]))
+            all.items[(*n)++] = all.items[i];
+    return all.items;
+}
+
+/* A name becomes part of a path, so it may hold no separator. */
+static bool is_plain_name(ks_str name)
+{
+    return name.n && name.n < 128 && name.s[0] != '.' &&
+           ks_find_byte(name, '/', 0) == name.n && ks_find_byte(name, '\0', 0) == name.n;
+}
+
+static ks_doc *read_one(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    if (!is_plain_name(name))
+        return NULL;
+    for (size_t i = 0; i < catalog->n_folders; i++) {
+        ks_str path = ks_format(catalog->diags->arena, "%.*s/%.*s.yaml",
+                                KS_ARG(folder_of(catalog, i, kind)), KS_ARG(name));
+        const ks_source *source = ks_read_file(catalog->diags, path, KS_MAX_FILE, at, false);
+        if (!source)
+            continue;
+        ks_doc *doc = ks_read_yaml(catalog->diags, source);
+        return doc && ks_check_format(catalog->diags, doc) ? doc : NULL;
+    }
+    return NULL;
+}
+
+static bool same_letters(ks_str a, ks_str b)
+{
+    if (a.n != b.n)
+        return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (tolower((unsigned char)a.s[i]) != tolower((unsigned char)b.s[i]))
+            return false;
+    return true;
+}
+
+static bool has_alias(const ks_doc *doc, ks_str alias)
+{
+    const ks_doc *aliases = ks_member_of(doc, "aliases");
+    for (size_t i = 0; aliases && aliases->kind == KS_LIST && i < aliases->n; i++)
+        if (same_letters(aliases->items[i].value->text, alias))
+            return true;
+    return false;
+}
+
+/* The file whose name or alias this is. */
+static ks_doc *find_by_alias(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    size_t n;
+    ks_str *names = ks_catalog_names(catalog, kind, &n);
+    for (size_t i = 0; i < n; i++) {
+        ks_doc *doc = read_one(catalog, kind, names[i], at);
+        if (doc && (has_alias(doc, name) || same_letters(names[i], name)))
+            return doc;
+        if (!doc && catalog->diags->errors)
+            return NULL;
+    }
+    return NULL;
+}
+
+static const ks_doc *unknown(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    size_t n;
+    ks_str *names = ks_catalog_names(catalog, kind, &n);
+    ks_error(catalog->diags, KS_M001, at, "no %s \"%.*s\" is known", kind, KS_ARG(name));
+    ks_suggest(catalog->diags, name, names, n);
+    if (n == 0)
+        ks_add_note(catalog->diags, (ks_span){0}, "no model files were found: see --models");
+    else
+        ks_add_note(catalog->diags, (ks_span){0}, "`kvsim list %s` shows all %zu", kind, n);
+    return NULL;
+}
+
+static const ks_doc *extend(const ks_catalog *catalog, const char *kind, ks_doc *doc)
+{
+    for (int length = 0; ks_member_of(doc, "extends"); length++) {
+        const ks_doc *base_name = ks_member_of(doc, "extends");
+        if (!ks_expect(catalog->diags, base_name, KS_SCALAR, "\"extends\""))
+            return NULL;
+        if (length == LONGEST_CHAIN) {
+            ks_error(catalog->diags, KS_M007, base_name->span, "these files extend each other");
+            return NULL;
+        }
+        size_t errors = catalog->diags->errors;
+        ks_doc *base = read_one(catalog, kind, base_name->text, base_name->span);
+        if (!base)
+            return catalog->diags->errors > errors
+                       ? NULL
+                       : unknown(catalog, kind, base_name->text, base_name->span);
+        doc = ks_merge(catalog->diags, base, doc);
+    }
+    return doc;
+}
+
+const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    size_t errors = catalog->diags->errors;
+    ks_doc *doc = read_one(catalog, kind, name, at);
+    if (!doc && catalog->diags->errors == errors)
+        doc = find_by_alias(catalog, kind, name, at);
+    if (!doc)
+        return catalog->diags->errors > errors ? NULL : unknown(catalog, kind, name, at);
+    return extend(catalog, kind, doc);
+}
+
+/* The profiles of one engine: file names, and the version in each. */
+typedef struct profiles {
+    ks_str *names;
+    ks_version *versions;
+    size_t n;
+} profiles;
+
+static profiles profiles_of(const ks_catalog *catalog, ks_str engine)
+{
+    size_t n;
+    ks_arena *arena = catalog->diags->arena;
+    ks_str *names = ks_catalog_names(catalog, "engine", &n);
+    ks_str prefix = ks_format(arena, "%.*s-", KS_ARG(engine));
+    profiles found = {KS_NEW_ARRAY(arena, ks_str, n + 1), KS_NEW_ARRAY(arena, ks_version, n + 1), 0};
+    for (size_t i = 0; i < n; i++) {
+        ks_str version = ks_slice(names[i], prefix.n, names[i].n);
+        if (ks_starts_with(names[i], prefix) &&
+            ks_parse_version(version, &found.versions[found.n]))
+            found.names[found.n++] = names[i];
+    }
+    return found;
+}
+
+static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str version,
+                                ks_span at, ks_str nearest)
+{
+    ks_error(catalog->diags, KS_M002, at, "no profile for %.*s \"%.*s\"", KS_ARG(engine),
+             KS_ARG(version));
+    if (nearest.n)
+        ks_add_note(catalog->diags, (ks_span){0}, "the nearest profile is %.*s", KS_ARG(nearest));
+    else
+        ks_add_note(catalog->diags, (ks_span){0},
+                    "write the engine and its version, as in \"sglang 0.5.9\"; `kvsim list engine` "
+                    "shows all");
+    return NULL;
+}
+
+const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
+                                ks_span at)
+{
+    ks_version wanted;
+    profiles all = profiles_of(catalog, engine);
+    if (!ks_parse_version(version, &wanted))
+        return no_profile(catalog, engine, version, at, (ks_str){NULL, 0});
+    size_t below = all.n, lowest = all.n;
+    for (size_t i = 0; i < all.n; i++) {
+        if (ks_compare_versions(all.versions[i], wanted) <= 0 &&
+            (below == all.n || ks_compare_versions(all.versions[i], all.versions[below]) > 0))
+            below = i;
+        if (lowest == all.n || ks_compare_versions(all.versions[i], all.versions[lowest]) < 0)
+            lowest = i;
+    }
+    if (below == all.n)
+        return no_profile(catalog, engine, version, at,
+                          lowest < all.n ? all.names[lowest] : (ks_str){NULL, 0});
+    const ks_doc *doc = ks_catalog_load(catalog, "engine", all.names[below], at);
+    if (!doc)
+        return NULL;
+    bool good = true;
+    const ks_doc *range = ks_member_of(doc, "versions");
+    bool inside = range && range->kind == KS_SCALAR && ks_version_in(wanted, range->text, &good);
+    if (!range || !good) {
+        ks_error(catalog->diags, KS_S004, range ? range->span : doc->span,
+                 "\"versions\" must be a range such as \">=0.5.3 <0.5.4\"");
+        return NULL;
+    }
+    return inside ? doc : no_profile(catalog, engine, version, at, all.names[below]);
+}

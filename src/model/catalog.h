@@ -1,0 +1,30 @@
+/* The model files: where they lie, how a name becomes a file, and how files extend each other.
+ *
+ * A folder of models holds engine/, gpu/, llm/, arch/, format/ and machine/, with one YAML file a
+ * name. Folders are searched in order; a name may also be one of a file's `aliases:`. */
+#ifndef KS_MODEL_CATALOG_H
+#define KS_MODEL_CATALOG_H
+
+#include "model/version.h"
+#include "read/doc.h"
+
+typedef struct ks_catalog {
+    ks_diags *diags;
+    const char *const *folders;
+    size_t n_folders;
+} ks_catalog;
+
+/* The names of one kind ("gpu", "llm", ...) in all folders, sorted, without doubles. */
+ks_str *ks_catalog_names(const ks_catalog *catalog, const char *kind, size_t *n);
+
+/* The document of a file of this kind, what it extends already merged in; NULL after an error.
+ * `at` is where the name stands. */
+const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_str name,
+                              ks_span at);
+
+/* The engine profile for a version: the file engine/ENGINE-V.yaml with the largest V that is not
+ * above it, if its `versions:` takes it; else an error that names the nearest profile. */
+const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
+                                ks_span at);
+
+#endif

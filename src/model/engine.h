@@ -1,0 +1,126 @@
+/* An engine's profile: its flags, phases, checks, knobs and texts, as data.
+ *
+ * ks_define_engine() puts everything that has a number into a program; ks_finish_engine(), after
+ * ks_link(), reads the texts that name quantities. */
+#ifndef KS_MODEL_ENGINE_H
+#define KS_MODEL_ENGINE_H
+
+#include "expl/template.h"
+#include "model/catalog.h"
+#include "model/facts.h"
+
+enum ks_flag_origin { KS_FLAG, KS_ENVIRONMENT, KS_ASSUMPTION };
+
+typedef struct ks_flag {
+    enum ks_flag_origin origin;
+    ks_str spelling; /* as the engine writes it: "mem-fraction-static" */
+    ks_str name;     /* as formulas write it: "mem_fraction_static" */
+    const ks_doc *aliases, *choices, *unset;
+    const ks_doc *row; /* as the profile writes it */
+    ks_type type;
+    bool has_bounds;
+    double low, high; /* bounds of what is taken */
+    double step;      /* the grid on which it is solved for; 0: no grid */
+    ks_str meaning, source;
+    ks_span at;
+    int def, given; /* definitions: the value, and whether the user gave it */
+} ks_flag;
+
+typedef struct ks_phase {
+    ks_str id, title;
+    ks_str free_name; /* the reading at its end; may be empty */
+    const ks_doc *row, *takes;
+    ks_span at;
+    int bytes, free, unexplained; /* definitions, or -1 */
+} ks_phase;
+
+typedef struct ks_check {
+    ks_str id;
+    size_t phase;
+    bool unsupported; /* its failing is "unsupported", not "does not fit" */
+    const ks_doc *row;
+    ks_formula message_text, why_text;
+    ks_template message, why;
+    ks_span at;
+    int slack, when, decides; /* definitions; when: -1 is always */
+} ks_check;
+
+typedef struct ks_requirement {
+    ks_str id, blames;
+    const ks_doc *row;
+    ks_formula message_text, hint_text;
+    ks_template message, hint;
+    ks_span at;
+    int that;
+} ks_requirement;
+
+typedef struct ks_remark {
+    ks_str id;
+    const ks_doc *row;
+    ks_formula text;
+    ks_template parsed;
+    int when;
+} ks_remark;
+
+typedef struct ks_suspect {
+    ks_str quantity, title;
+    int def;
+} ks_suspect;
+
+typedef struct ks_knob {
+    ks_str flag, why;
+} ks_knob;
+
+typedef struct ks_log_line {
+    ks_str id;
+    ks_formula text;
+    ks_template parsed;
+} ks_log_line;
+
+#define KS_LIST_OF(type)                                                                           \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t n, capacity;                                                                        \
+    }
+
+typedef struct ks_engine {
+    ks_str name, title;
+    ks_str version; /* as the scenario says it */
+    ks_str read_to; /* newest version whose source was read; may be empty */
+    const ks_doc *doc, *sources, *ignored;
+    ks_formula summary_text; /* what is told of a scenario that fits */
+    ks_template summary;
+    ks_str yields_name; /* the quantity that users want much of */
+    int yields;
+    KS_LIST_OF(ks_flag) flags;
+    KS_LIST_OF(ks_phase) phases;
+    KS_LIST_OF(ks_check) checks;
+    KS_LIST_OF(ks_requirement) requirements;
+    KS_LIST_OF(ks_remark) remarks;
+    KS_LIST_OF(ks_suspect) suspects;
+    KS_LIST_OF(ks_knob) knobs;
+    KS_LIST_OF(ks_log_line) log;
+} ks_engine;
+
+/* Reads the profile's flags, phases, checks and texts; no program is needed yet. */
+bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engine *engine);
+
+/* The flag of this spelling, alias, or name; a leading "--" and '_' for '-' are allowed. */
+ks_flag *ks_find_flag(const ks_engine *engine, ks_str spelling);
+/* True for a flag that is known to have no effect on memory. */
+bool ks_flag_is_ignored(const ks_engine *engine, ks_str spelling);
+/* Says that there is no such flag, and what was perhaps meant. */
+void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at);
+
+/* Ranks of a launch: the product of the flags that `ranks:` names. `launch` may be NULL. */
+bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch, size_t *ranks,
+                    ks_span *blame);
+
+/* Defines constants, tables, lists, flags, entries, phases and checks. The value that a scenario
+ * gives to a flag is in `given` (by flag, NULL: not given). */
+bool ks_define_engine(ks_program *program, ks_engine *engine, const ks_doc *const *given);
+
+/* After ks_link(): finds definitions by name and reads the templates. */
+bool ks_finish_engine(ks_program *program, ks_engine *engine);
+
+#endif

@@ -1,0 +1,72 @@
+/* A scenario: what is launched on what, what is known of it, and what is expected. Built into a
+ * program that is ready to run. */
+#ifndef KS_MODEL_SCENARIO_H
+#define KS_MODEL_SCENARIO_H
+
+#include "model/engine.h"
+
+/* NAME=VALUE from outside, as by --set. */
+typedef struct ks_setting {
+    ks_str name;
+    ks_span name_span;
+    ks_doc *value;
+} ks_setting;
+
+typedef KS_LIST_OF(ks_setting) ks_settings;
+
+/* A setting whose name has been found in the program. */
+typedef struct ks_change {
+    int def;
+    int given;     /* a flag's NAME.given, or -1 */
+    bool quantity; /* a quantity that is set outright, not a flag or an input */
+    ks_cell value;
+    ks_span at;
+} ks_change;
+
+typedef struct ks_what_if {
+    ks_str title;
+    KS_LIST_OF(ks_change) changes;
+    ks_span at;
+} ks_what_if;
+
+enum ks_expected { KS_EXPECT_VERDICT, KS_EXPECT_FAILS, KS_EXPECT_QUANTITY };
+
+typedef struct ks_expectation {
+    enum ks_expected what;
+    ks_str text; /* verdict or check as written; the quantity's name */
+    int def;
+    double value, tolerance;
+    ks_str tolerance_text;
+    ks_span at;
+} ks_expectation;
+
+typedef struct ks_model {
+    ks_arena *arena;
+    ks_diags *diags;
+    const ks_source *source;
+    ks_str title, engine_text, llm_name, machine_name, gpu_name;
+    int64_t gpu_count;
+    size_t n_ranks;
+    ks_engine engine;
+    ks_program *program;
+    KS_LIST_OF(ks_what_if) what_ifs;
+    KS_LIST_OF(ks_expectation) expectations;
+    ks_change unknown; /* what is asked for; def -1: nothing */
+    int goal;          /* a condition, or -1 */
+} ks_model;
+
+/* What is asked of a scenario beyond a run. */
+typedef struct ks_ask {
+    ks_str unknown; /* a name that will be varied, or empty */
+    ks_str goal;    /* a condition that must hold, or empty */
+} ks_ask;
+
+/* Reads the scenario of `doc` and builds its program. NULL after an error. */
+ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_settings *settings,
+                         ks_ask ask);
+
+/* Finds what a name means (a flag in any spelling, an input, a quantity) and makes it possible to
+ * set it; before ks_link(). False after an error. */
+bool ks_find_target(ks_model *model, ks_str name, ks_span at, ks_change *change);
+
+#endif

@@ -1,0 +1,189 @@
+#include "render/json.h"
+
+#include <jansson.h>
+#include <math.h>
+
+static json_t *text_json(ks_str text)
+{
+    json_t *value = json_stringn(text.s ? text.s : "", text.n);
+    return value ? value : json_string("(not valid UTF-8)");
+}
+
+static json_t *number_json(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Whole numbers stay whole. */
+static json_t *amount_json(ks_type type, double value)
+{
+    if (type.base == KS_REAL || !isfinite(value))
+        return number_json(value);
+    return json_integer((json_int_t)value);
+}
+
+static json_t *value_json(const ks_report *report, const ks_node *node, size_t rank_class)
+{
+    ks_cell cell = ks_node_cell(node, rank_class);
+    switch (node->type.base) {
+    case KS_TRUTH:
+        return json_boolean(cell.i == 1);
+    case KS_WORD:
+        return text_json(ks_word_text(report->program, cell.i));
+    case KS_REAL:
+        return number_json(cell.f);
+    case KS_WHOLE:
+        break;
+    }
+    return isnan(ks_node_real(node, rank_class)) ? json_null() : json_integer(cell.i);
+}
+
+/* The class of ranks on which the smallest value stands: the binding one. */
+static size_t binding_class(const ks_report *report, const ks_node *node)
+{
+    size_t binding = report->failed_slack >= 0 ? report->failed_class : 0;
+    if (report->failed_slack >= 0 || node->type.base > KS_REAL)
+        return binding;
+    for (size_t i = 1; i < node->n_values; i++)
+        if (ks_node_real(node, i) < ks_node_real(node, binding))
+            binding = i;
+    return binding;
+}
+
+static json_t *ranks_json(const ks_report *report, const ks_node *node)
+{
+    json_t *ranks = json_array();
+    for (size_t rank = 0; rank < report->program->n_ranks; rank++)
+        json_array_append_new(ranks,
+                              value_json(report, node, report->program->class_of_rank[rank]));
+    return ranks;
+}
+
+static json_t *node_json(const ks_report *report, const ks_node *node)
+{
+    json_t *o = json_object(), *inputs = json_array();
+    json_object_set_new(o, "value", value_json(report, node, binding_class(report, node)));
+    if (ks_node_differs(node))
+        json_object_set_new(o, "ranks", ranks_json(report, node));
+    json_object_set_new(o, "unit", text_json(ks_dim_symbol(report->arena, node->type.dim)));
+    if (node->has_range) {
+        json_object_set_new(o, "low", amount_json(node->type, node->low));
+        json_object_set_new(o, "high", amount_json(node->type, node->high));
+    }
+    json_object_set_new(o, "kind", json_string(ks_kind_word(node->kind)));
+    if (node->formula.text.n)
+        json_object_set_new(o, "formula", text_json(node->formula.text));
+    for (size_t i = 0; i < node->n_inputs; i++)
+        json_array_append_new(inputs, text_json(report->nodes.items[node->inputs[i]].name));
+    json_object_set_new(o, "inputs", inputs);
+    ks_str where = ks_where(report->arena, node->at);
+    if (where.n)
+        json_object_set_new(o, "at", text_json(where));
+    if (node->source.n)
+        json_object_set_new(o, "source", text_json(node->source));
+    if (node->meaning.n)
+        json_object_set_new(o, "meaning", text_json(node->meaning));
+    return o;
+}
+
+static json_t *quantities_json(const ks_report *report)
+{
+    json_t *all = json_object();
+    for (size_t i = 0; i < report->nodes.n; i++) {
+        const ks_node *node = &report->nodes.items[i];
+        if (!node->hidden)
+            json_object_set_new(all, ks_to_c(report->arena, node->name), node_json(report, node));
+    }
+    return all;
+}
+
+static json_t *phases_json(const ks_report *report)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < report->ledger.n; i++)
+        for (size_t rank = 0; rank < report->program->n_ranks; rank++) {
+            const ks_ledger_row *row = &report->ledger.items[i];
+            size_t class = report->program->class_of_rank[rank];
+            json_t *o = json_object();
+            json_object_set_new(o, "id", text_json(row->id));
+            json_object_set_new(o, "rank", json_integer((json_int_t)rank));
+            json_object_set_new(o, "bytes",
+                                value_json(report, &report->nodes.items[row->bytes], class));
+            json_object_set_new(o, "free",
+                                value_json(report, &report->nodes.items[row->free], class));
+            json_object_set_new(o, "unexplained",
+                                value_json(report, &report->nodes.items[row->unexplained], class));
+            json_array_append_new(all, o);
+        }
+    return all;
+}
+
+static json_t *fails_json(const ks_report *report)
+{
+    json_t *o = json_object();
+    size_t rank = report->program->class_first[report->failed_class];
+    json_object_set_new(o, "phase", text_json(report->failed_phase));
+    json_object_set_new(o, "check", text_json(report->failed_check));
+    json_object_set_new(o, "rank", json_integer((json_int_t)rank));
+    json_object_set_new(o, "slack", value_json(report, &report->nodes.items[report->failed_slack],
+                                               report->failed_class));
+    json_object_set_new(o, "message", text_json(report->failed_message));
+    return o;
+}
+
+static json_t *advice_json(const ks_report *report)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < report->advice.n; i++) {
+        const ks_advice *advice = &report->advice.items[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "set", text_json(advice->set));
+        json_object_set_new(o, "low", value_json(report, &report->nodes.items[advice->low], 0));
+        json_object_set_new(o, "high", value_json(report, &report->nodes.items[advice->high], 0));
+        json_object_set_new(o, "low_why", text_json(report->nodes.items[advice->low].formula.text));
+        json_object_set_new(o, "high_why",
+                            text_json(report->nodes.items[advice->high].formula.text));
+        if (advice->why.n)
+            json_object_set_new(o, "why", text_json(advice->why));
+        json_array_append_new(all, o);
+    }
+    return all;
+}
+
+static int write_json(const char *buffer, size_t size, void *context)
+{
+    const ks_sink *sink = context;
+    sink->write(sink->context, buffer, size);
+    return 0;
+}
+
+static void free_json(void *value)
+{
+    json_decref(value);
+}
+
+bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
+{
+    json_t *o = json_object();
+    if (!o)
+        return false;
+    ks_cleanup *cleanup = ks_defer(report->arena, free_json, o);
+    json_object_set_new(o, "kvsim", json_string(version));
+    json_object_set_new(o, "format", json_integer(1));
+    json_object_set_new(o, "scenario", text_json(report->scenario));
+    if (report->title.n)
+        json_object_set_new(o, "title", text_json(report->title));
+    json_object_set_new(o, "engine", text_json(report->engine));
+    json_object_set_new(o, "llm", text_json(report->llm));
+    json_object_set_new(o, "machine", text_json(report->machine));
+    json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
+    if (report->failed_slack >= 0)
+        json_object_set_new(o, "fails", fails_json(report));
+    json_object_set_new(o, "phases", phases_json(report));
+    json_object_set_new(o, "quantities", quantities_json(report));
+    json_object_set_new(o, "advice", advice_json(report));
+    bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
+    ks_finish(report->arena, cleanup);
+    ks_put_c(sink, "\n");
+    return good;
+}
