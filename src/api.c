@@ -163,13 +163,31 @@ kvsim_scenario *kvsim_set(kvsim *k, const kvsim_scenario *scenario, const char *
     return guarded(&(call){.k = k, .scenario = scenario, .text = setting}, set);
 }
 
+/* What measurement leaves unexplained in the scenario without its settings; false after an error. */
+static bool find_residuals(call *c, ks_residuals *residuals)
+{
+    kvsim *k = c->k;
+    const ks_settings none = {NULL, 0, 0};
+    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &none, (ks_ask){0});
+    if (!model)
+        return false;
+    *residuals = ks_find_residuals(model, ks_run_base(model));
+    if (!k->diags.errors)
+        k->diags.n = 0; /* warnings will be told again */
+    return true;
+}
+
 static ks_replay *replay(call *c, const char *unknown, const char *goal)
 {
-    ks_ask ask = {ks_from_c(unknown), {NULL, 0}};
     kvsim *k = c->k;
-    if (goal)
-        ask.goal = ks_copy(k->arena, ks_from_c(goal));
-    ask.unknown = ks_copy(k->arena, ask.unknown);
+    ks_residuals residuals;
+    ks_ask ask = {ks_copy(k->arena, ks_from_c(unknown)), ks_copy(k->arena, ks_from_c(goal)), NULL};
+    bool measured = ks_member_of(c->scenario->doc, "measured") != NULL;
+    if (measured && c->scenario->settings.n) {
+        if (!find_residuals(c, &residuals))
+            return NULL;
+        ask.residuals = &residuals;
+    }
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &c->scenario->settings, ask);
     return model ? ks_replay_scenario(model) : NULL;
 }

@@ -88,17 +88,22 @@ static void leave_c_locale(c_locale locale)
 
 double ks_py_round(double x, int digits)
 {
-    /* printf rounds the exact binary value correctly, which is what Python does. */
-    char text[400];
-    if (!isfinite(x) || digits < 0 || digits > 15)
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    if (digits < 0 || digits > 15)
         return x;
-    c_locale locale = enter_c_locale();
-    int n = snprintf(text, sizeof text, "%.*f", digits, x);
-    leave_c_locale(locale);
-    double rounded = x;
-    if (n > 0 && (size_t)n < sizeof text)
-        ks_parse_decimal((ks_str){text, (size_t)n}, &rounded);
-    return rounded;
+    double scale = powers[digits], scaled = x * scale;
+    if (!(fabs(scaled) < 9007199254740992.0))
+        return x; /* no fraction is left to round, or not a number */
+    /* rint() sends what looks like a tie to the even digit. If the multiplication lost something it
+     * is none, and what was lost decides; it is too small to be added. */
+    double lost = fma(x, scale, -scaled), nearest = rint(scaled);
+    double over = scaled - nearest;
+    if (over >= 0.5 && lost > 0)
+        nearest += 1;
+    else if (over <= -0.5 && lost < 0)
+        nearest -= 1;
+    return nearest / scale;
 }
 
 static size_t digits_at(ks_str text, size_t at)

@@ -83,6 +83,16 @@ ks_str ks_copy(ks_arena *arena, ks_str text)
     return (ks_str){copy, text.n};
 }
 
+ks_str ks_concat(ks_arena *arena, ks_str a, ks_str b)
+{
+    char *text = ks_alloc(arena, a.n + b.n + 1, 1);
+    if (a.n)
+        memcpy(text, a.s, a.n);
+    if (b.n)
+        memcpy(text + a.n, b.s, b.n);
+    return (ks_str){text, a.n + b.n};
+}
+
 const char *ks_to_c(ks_arena *arena, ks_str text)
 {
     return ks_copy(arena, text).s;

@@ -38,6 +38,8 @@ ks_str ks_cut(ks_str text, char c, ks_str *rest);
 ks_str ks_copy(ks_arena *arena, ks_str text);
 /* As a C string in the arena. */
 const char *ks_to_c(ks_arena *arena, ks_str text);
+/* One behind the other, terminated by a NUL that the length does not count. */
+ks_str ks_concat(ks_arena *arena, ks_str a, ks_str b);
 /* printf into the arena. */
 ks_str ks_format(ks_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 ks_str ks_vformat(ks_arena *arena, const char *format, va_list args)

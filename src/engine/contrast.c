@@ -129,7 +129,7 @@ void ks_report_what_ifs(ks_replay *replay)
 static ks_change without(const ks_replay *replay, const ks_suspect *suspect)
 {
     const ks_def *d = &replay->model->program->defs.items[suspect->def];
-    return (ks_change){.def = suspect->def, .given = -1, .quantity = false,
+    return (ks_change){.def = suspect->def, .given = -1,
                        .value = ks_from_real(d->type, 0)};
 }
 

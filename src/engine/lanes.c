@@ -25,7 +25,7 @@ void ks_vary_change(ks_model *model, ks_varying *varying, const ks_change *chang
     ks_vary(model, varying, change->def);
     if (change->given >= 0)
         ks_vary(model, varying, change->given);
-    for (size_t i = 0; i < model->program->defs.n && !change->quantity; i++)
+    for (size_t i = 0; i < model->program->defs.n && !change->measured; i++)
         if (is_measured(&model->program->defs.items[i]))
             ks_vary(model, varying, (int)i);
 }
@@ -44,36 +44,8 @@ ks_lanes *ks_lanes_new(ks_model *model, const ks_plan *base, const ks_varying *v
     ks_lanes *lanes = KS_NEW(model->arena, ks_lanes);
     *lanes = (ks_lanes){.model = model, .base = base, .n = n};
     lanes->plan = ks_plan_new(model->program, varying->items, varying->n, n);
+    lanes->shifted = KS_NEW_ARRAY(model->arena, bool, n);
     return lanes;
-}
-
-/* The pinned value of a definition, as the program was built. */
-static ks_cell built_value(const ks_model *model, const ks_def *d, size_t class)
-{
-    if (!d->pin_values)
-        return (ks_cell){.i = 0};
-    return d->pin_values[d->n_pin_values > 1 ? model->program->class_first[class] : 0];
-}
-
-static void restore_pin(ks_lanes *lanes, size_t lane, int def)
-{
-    const ks_program *program = lanes->model->program;
-    const ks_def *d = &program->defs.items[def];
-    ks_plan_pin(lanes->plan, def, lane, d->pin_mode, built_value(lanes->model, d, 0));
-    for (size_t class = 0; d->n_pin_values > 1 && class < program->n_classes; class++)
-        ks_plan_pin_class(lanes->plan, def, lane, class, built_value(lanes->model, d, class));
-}
-
-void ks_reset_lane(ks_lanes *lanes, const ks_varying *varying, size_t lane)
-{
-    for (size_t i = 0; i < varying->n; i++) {
-        int def = varying->items[i];
-        const ks_def *d = &lanes->model->program->defs.items[def];
-        if (d->modelled >= 0)
-            restore_pin(lanes, lane, def);
-        else
-            ks_plan_set(lanes->plan, def, lane, d->values[0]);
-    }
 }
 
 static ks_cell difference(ks_type type, ks_cell a, ks_cell b)
@@ -87,6 +59,7 @@ static ks_cell difference(ks_type type, ks_cell a, ks_cell b)
 static void shift_measured(ks_lanes *lanes, size_t lane)
 {
     ks_program *program = lanes->model->program;
+    lanes->shifted[lane] = true;
     for (size_t i = 0; i < program->defs.n; i++) {
         const ks_def *d = &program->defs.items[i];
         if (!is_measured(d))
@@ -103,7 +76,7 @@ static void shift_measured(ks_lanes *lanes, size_t lane)
 
 void ks_apply(ks_lanes *lanes, size_t lane, const ks_change *change)
 {
-    if (!change->quantity)
+    if (!change->measured && !lanes->shifted[lane])
         shift_measured(lanes, lane);
     ks_plan_pin(lanes->plan, change->def, lane, KS_PIN_VALUE, change->value);
     if (change->given >= 0)

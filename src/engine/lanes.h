@@ -1,8 +1,8 @@
 /* Runs a model for many variations at once: each lane is the scenario with some changes.
  *
- * A change of a flag or of an input keeps what measurement left unexplained: a measured quantity
- * becomes what the model says under the change plus the residual of the scenario as it stands. A
- * quantity that is set outright is taken as it is, and so are the measurements beside it. */
+ * A change keeps what measurement left unexplained: a measured quantity becomes what the model says
+ * under the change plus the residual of the scenario as it stands. Only where a measured quantity
+ * itself is set, the measurements beside it stay as they are. */
 #ifndef KS_ENGINE_LANES_H
 #define KS_ENGINE_LANES_H
 
@@ -14,6 +14,7 @@ typedef struct ks_lanes {
     ks_plan *plan;
     const ks_plan *base; /* the scenario as it stands */
     size_t n;
+    bool *shifted; /* by lane: measured quantities follow the model there */
 } ks_lanes;
 
 /* The scenario as it stands, computed. */
@@ -32,9 +33,7 @@ void ks_vary_change(ks_model *model, ks_varying *varying, const ks_change *chang
 void ks_vary_estimates(ks_model *model, ks_varying *varying);
 
 ks_lanes *ks_lanes_new(ks_model *model, const ks_plan *base, const ks_varying *varying, size_t n);
-/* Lane `lane` becomes the scenario as it stands again. */
-void ks_reset_lane(ks_lanes *lanes, const ks_varying *varying, size_t lane);
-/* Applies a change to a lane. */
+/* Applies a change to a lane; a later value for the same definition replaces the earlier. */
 void ks_apply(ks_lanes *lanes, size_t lane, const ks_change *change);
 /* Sets an estimated input in a lane; measurements stay as they are. */
 void ks_set_estimate(ks_lanes *lanes, size_t lane, int def, double value);

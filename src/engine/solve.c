@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-enum { BATCH = 32, COARSE = 256 };
+/* Points that are tried at once, and where a trial is many lanes; how many a look takes. */
+enum { BATCH = 16, SURE_BATCH = 2, LOOKS = 48 };
 
 typedef struct solver {
     ks_model *model;
@@ -12,6 +13,7 @@ typedef struct solver {
     int goal;
     ks_varying varying, estimates;
     ks_lanes *lanes;
+    size_t batch;
     size_t lanes_each; /* lanes of one trial: 1, or one for each end and sample */
     ks_solution solution;
     int64_t n_points;
@@ -83,11 +85,11 @@ static ks_trial judge_trial(const solver *s, size_t first_lane, double value)
     return trial;
 }
 
-/* Tries up to BATCH grid points at once. */
+/* Tries up to s->batch grid points at once. */
 static void try_points(solver *s, const int64_t *points, size_t n, ks_trial *trials)
 {
     ks_type type = s->model->program->defs.items[s->unknown.def].type;
-    for (size_t i = 0; i < BATCH; i++) {
+    for (size_t i = 0; i < s->batch; i++) {
         s->unknown.value = ks_from_real(type, point(s, points[i < n ? i : n - 1]));
         for (size_t k = 0; k < s->lanes_each; k++)
             ks_apply(s->lanes, i * s->lanes_each + k, &s->unknown);
@@ -111,7 +113,7 @@ static int64_t bisect(solver *s, int64_t in, int64_t out)
     while ((out - in) * direction > 1) {
         int64_t points[BATCH], width = (out - in) * direction;
         ks_trial trials[BATCH];
-        size_t n = width - 1 < BATCH ? (size_t)(width - 1) : BATCH;
+        size_t n = width - 1 < (int64_t)s->batch ? (size_t)(width - 1) : s->batch;
         for (size_t i = 0; i < n; i++)
             points[i] = in + direction * (int64_t)((double)width * (double)(i + 1) / (double)(n + 1));
         try_points(s, points, n, trials);
@@ -134,23 +136,28 @@ static bool is_nearer(const ks_trial *a, const ks_trial *b)
     return a->outcome.slack > b->outcome.slack;
 }
 
-/* Grid points that work, as the longest run of a coarse scan. */
-static bool scan(solver *s, int64_t *from, int64_t *to, int64_t *stride)
+/* The longest run of grid points that work between `first` and `last`, looking at some of them;
+ * *nearest is the point that misses by least. */
+static bool scan(solver *s, int64_t first, int64_t last, int64_t *from, int64_t *to,
+                 int64_t *stride, int64_t *nearest)
 {
-    int64_t best = 0, run = 0, last = -1, run_from = 0;
-    *stride = s->n_points / COARSE > 0 ? s->n_points / COARSE : 1;
-    for (int64_t i = 0; i < s->n_points;) {
+    int64_t best = 0, run = 0, run_from = 0;
+    bool missed = false;
+    *stride = (last - first) / LOOKS > 0 ? (last - first) / LOOKS : 1;
+    for (int64_t i = first; i <= last;) {
         int64_t points[BATCH];
         ks_trial trials[BATCH];
         size_t n = 0;
-        for (; n < BATCH && i < s->n_points; i += *stride)
+        for (; n < BATCH && i <= last; i += *stride)
             points[n++] = i;
         try_points(s, points, n, trials);
         for (size_t k = 0; k < n; k++) {
             if (!trials[k].works) {
-                if (last < 0 || is_nearer(&trials[k], &s->solution.nearest))
+                if (!missed || is_nearer(&trials[k], &s->solution.nearest)) {
                     s->solution.nearest = trials[k];
-                last = points[k];
+                    *nearest = points[k];
+                }
+                missed = true;
                 run = 0;
                 continue;
             }
@@ -165,24 +172,17 @@ static bool scan(solver *s, int64_t *from, int64_t *to, int64_t *stride)
     return best > 0;
 }
 
-/* With the largest miss known to lie between coarse points, look closer around the nearest miss. */
-static bool scan_closer(solver *s, int64_t *from, int64_t *to, int64_t *stride)
+/* A look at the whole grid, then closer and closer ones around the nearest miss. */
+static bool search(solver *s, int64_t *from, int64_t *to, int64_t *stride)
 {
-    if (scan(s, from, to, stride))
-        return true;
-    if (*stride == 1)
-        return false;
-    int64_t centre = (int64_t)floor((s->solution.nearest.value - s->solution.first) / s->solution.step + 0.5);
-    for (int64_t i = centre - *stride; i <= centre + *stride; i++) {
-        if (i < 0 || i >= s->n_points || *stride > 4096)
-            continue;
-        ks_trial trial = try_one(s, i);
-        if (!trial.works)
-            continue;
-        *from = *to = i;
-        return true;
+    int64_t first = 0, last = s->n_points - 1, nearest = 0;
+    while (!scan(s, first, last, from, to, stride, &nearest)) {
+        if (*stride == 1)
+            return false;
+        first = nearest - *stride > 0 ? nearest - *stride : 0;
+        last = nearest + *stride < s->n_points ? nearest + *stride : s->n_points - 1;
     }
-    return false;
+    return true;
 }
 
 static void prepare(solver *s, const ks_plan *base, bool sure)
@@ -196,35 +196,28 @@ static void prepare(solver *s, const ks_plan *base, bool sure)
             ks_vary(s->model, &s->varying, s->estimates.items[i]);
     }
     s->lanes_each = sure ? ks_n_range_lanes(&s->estimates) : 1;
-    s->lanes = ks_lanes_new(s->model, base, &s->varying, BATCH * s->lanes_each);
-    for (size_t i = 0; sure && i < BATCH; i++)
+    s->batch = sure ? SURE_BATCH : BATCH;
+    s->lanes = ks_lanes_new(s->model, base, &s->varying, s->batch * s->lanes_each);
+    for (size_t i = 0; sure && i < s->batch; i++)
         ks_fill_range_lanes(s->lanes, &s->estimates, i * s->lanes_each);
 }
 
-/* The part of [low, high] that works whatever the estimates are. */
+/* The part of [low, high] that works whatever the estimates are: from some point inside outwards. */
 static void find_sure(solver *s, const ks_plan *base, int64_t low, int64_t high)
 {
-    int64_t points[BATCH], from = -1, to = -1;
-    ks_trial trials[BATCH];
+    enum { EIGHTHS = 8 };
+    int64_t inside = -1;
     prepare(s, base, true);
-    for (size_t i = 0; i < BATCH; i++)
-        points[i] = low + (int64_t)((double)(high - low) * (double)i / (BATCH - 1));
-    try_points(s, points, BATCH, trials);
-    for (size_t i = 0; i < BATCH; i++) {
-        if (!trials[i].works)
-            continue;
-        from = from < 0 ? points[i] : from;
-        to = points[i];
+    for (int64_t i = 0; i <= EIGHTHS && inside < 0; i++) {
+        /* The middle first: the room is least at the ends. */
+        int64_t at = low + (high - low) * ((EIGHTHS / 2 + i * 4) % (EIGHTHS + 1)) / EIGHTHS;
+        inside = try_one(s, at).works ? at : -1;
     }
-    s->solution.has_sure = from >= 0;
-    if (from < 0)
+    s->solution.has_sure = inside >= 0;
+    if (inside < 0)
         return;
-    if (from > low)
-        from = bisect(s, from, low);
-    if (to < high)
-        to = bisect(s, to, high);
-    s->solution.sure_low = point(s, from);
-    s->solution.sure_high = point(s, to);
+    s->solution.sure_low = point(s, try_one(s, low).works ? low : bisect(s, inside, low));
+    s->solution.sure_high = point(s, try_one(s, high).works ? high : bisect(s, inside, high));
 }
 
 ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unknown, int goal,
@@ -236,7 +229,7 @@ ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unkn
     if (!s.solution.solvable)
         return s.solution;
     prepare(&s, base, false);
-    s.solution.found = scan_closer(&s, &from, &to, &stride);
+    s.solution.found = search(&s, &from, &to, &stride);
     if (!s.solution.found)
         return s.solution;
     if (from > 0)

@@ -264,10 +264,7 @@ static bool fail_circle(checker *c, const ks_expr *e, const ks_def *d)
 /* Looks a name up; the quantity it names is checked first. */
 static bool resolve(checker *c, ks_expr *e, ks_str name)
 {
-    ks_str scoped = ks_format(c->program->arena, "%.*s%.*s", KS_ARG(c->formula.scope), KS_ARG(name));
-    e->ref = ks_find(c->program, scoped);
-    if (e->ref < 0)
-        e->ref = ks_find(c->program, name);
+    e->ref = ks_find_in(c->program, c->formula.scope, name);
     if (e->ref < 0) {
         ks_error(c->program->diags, KS_F002, ks_formula_span(c->formula, e),
                  "\"%.*s\" is not known here", KS_ARG(name));
@@ -293,7 +290,7 @@ static bool check_special_argument(checker *c, ks_expr *call)
     if (name->kind != KS_E_NAME)
         return fail(c, KS_F003, name, "a name is wanted here");
     if (call->function == KS_FN_given) {
-        ks_str flag = ks_format(c->program->arena, "%.*s.given", KS_ARG(name->text));
+        ks_str flag = ks_concat(c->program->arena, name->text, KS_STR(".given"));
         return resolve(c, name, flag);
     }
     bool table = call->function == KS_FN_table || call->function == KS_FN_interp;

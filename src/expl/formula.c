@@ -243,79 +243,53 @@ static ks_expr *parse_unary(parser *p)
     return e;
 }
 
+/* How tightly operators bind, loosest first. */
+enum rank { RANK_OR = 1, RANK_AND, RANK_NOT, RANK_COMPARE, RANK_SUM, RANK_PRODUCT };
+
 typedef struct binary {
     const char *text;
+    size_t n;
     enum ks_expr_kind kind;
+    enum rank rank;
 } binary;
 
-/* The operator of the list at the cursor, or NULL. */
-static const binary *operator_at(parser *p, const binary *list, size_t n)
+static const binary operators[] = {
+    {"+", 1, KS_E_ADD, RANK_SUM},      {"-", 1, KS_E_SUB, RANK_SUM},
+    {"*", 1, KS_E_MUL, RANK_PRODUCT},  {"/", 1, KS_E_DIV, RANK_PRODUCT},
+    {"<=", 2, KS_E_LE, RANK_COMPARE},  {">=", 2, KS_E_GE, RANK_COMPARE},
+    {"==", 2, KS_E_EQ, RANK_COMPARE},  {"!=", 2, KS_E_NE, RANK_COMPARE},
+    {"<", 1, KS_E_LT, RANK_COMPARE},   {">", 1, KS_E_GT, RANK_COMPARE},
+    {"and", 3, KS_E_AND, RANK_AND},    {"or", 2, KS_E_OR, RANK_OR},
+};
+
+/* The operator at the cursor, or NULL. */
+static const binary *operator_at(parser *p)
 {
-    char c = peek(p);
-    if (is_letter(c)) {
-        ks_str word = ks_slice(p->text, p->at, p->at + name_length(p));
-        for (size_t i = 0; i < n; i++)
-            if (ks_equal_c(word, list[i].text))
-                return &list[i];
-        return NULL;
+    char first = peek(p);
+    ks_str rest = ks_slice(p->text, p->at, p->text.n);
+    for (size_t i = 0; first && i < KS_COUNT(operators); i++) {
+        const binary *op = &operators[i];
+        if (op->text[0] != first || !ks_starts_with(rest, (ks_str){op->text, op->n}))
+            continue;
+        if (!is_letter(first) || name_length(p) == op->n)
+            return op;
     }
-    for (size_t i = 0; i < n; i++)
-        if (ks_starts_with(ks_slice(p->text, p->at, p->text.n), ks_from_c(list[i].text)))
-            return &list[i];
     return NULL;
 }
 
-/* Left-associative chain of operators of one rank. */
-static ks_expr *parse_chain(parser *p, const binary *list, size_t n, ks_expr *(*next)(parser *p))
+static bool at_not(parser *p)
 {
-    peek(p);
-    size_t from = p->at; /* not left->at: that leaves out an opening parenthesis */
-    ks_expr *left = next(p);
-    const binary *op;
-    while (left && (op = operator_at(p, list, n))) {
-        p->at += ks_from_c(op->text).n;
-        ks_expr *right = next(p);
-        if (!right)
-            return NULL;
-        ks_expr *e = new_expr(p, op->kind, from);
-        e->args[0] = left;
-        e->args[1] = right;
-        e->n_args = 2;
-        left = e;
-    }
-    return left;
+    return peek(p) == 'n' && name_length(p) == 3 &&
+           ks_starts_with(ks_slice(p->text, p->at, p->text.n), KS_STR("not"));
 }
 
-static ks_expr *parse_product(parser *p)
-{
-    static const binary list[] = {{"*", KS_E_MUL}, {"/", KS_E_DIV}};
-    return parse_chain(p, list, KS_COUNT(list), parse_unary);
-}
-
-static ks_expr *parse_sum(parser *p)
-{
-    static const binary list[] = {{"+", KS_E_ADD}, {"-", KS_E_SUB}};
-    return parse_chain(p, list, KS_COUNT(list), parse_product);
-}
-
-static ks_expr *parse_comparison(parser *p)
-{
-    static const binary list[] = {{"<=", KS_E_LE}, {">=", KS_E_GE}, {"==", KS_E_EQ},
-                                  {"!=", KS_E_NE}, {"<", KS_E_LT},  {">", KS_E_GT}};
-    return parse_chain(p, list, KS_COUNT(list), parse_sum);
-}
+static ks_expr *parse_ranked(parser *p, enum rank rank);
 
 static ks_expr *parse_not(parser *p)
 {
-    static const binary list[] = {{"not", KS_E_NOT}};
-    if (!operator_at(p, list, 1))
-        return parse_comparison(p);
     size_t from = p->at;
     p->at += 3;
-    if (++p->depth > MAX_DEPTH)
-        return fail(p, KS_F009, from, 3, "nested too deeply");
-    ks_expr *inner = parse_not(p);
-    p->depth--;
+    ks_expr *inner = parse_ranked(p, RANK_NOT);
     if (!inner)
         return NULL;
     ks_expr *e = new_expr(p, KS_E_NOT, from);
@@ -324,20 +298,33 @@ static ks_expr *parse_not(parser *p)
     return e;
 }
 
-static ks_expr *parse_and(parser *p)
+/* A chain of operators that bind at least as tightly as `rank`; equal ones from the left. */
+static ks_expr *parse_ranked(parser *p, enum rank rank)
 {
-    static const binary list[] = {{"and", KS_E_AND}};
-    return parse_chain(p, list, KS_COUNT(list), parse_not);
+    const binary *op;
+    peek(p);
+    size_t from = p->at; /* not left->at: that leaves out an opening parenthesis */
+    if (++p->depth > MAX_DEPTH)
+        return fail(p, KS_F009, from, 1, "nested too deeply");
+    ks_expr *left = rank <= RANK_NOT && at_not(p) ? parse_not(p) : parse_unary(p);
+    while (left && (op = operator_at(p)) && op->rank >= rank) {
+        p->at += op->n;
+        ks_expr *right = parse_ranked(p, (enum rank)(op->rank + 1));
+        if (!right)
+            return NULL;
+        ks_expr *e = new_expr(p, op->kind, from);
+        e->args[0] = left;
+        e->args[1] = right;
+        e->n_args = 2;
+        left = e;
+    }
+    p->depth--;
+    return left;
 }
 
 static ks_expr *parse_or(parser *p)
 {
-    static const binary list[] = {{"or", KS_E_OR}};
-    if (++p->depth > MAX_DEPTH)
-        return fail(p, KS_F009, p->at, 1, "nested too deeply");
-    ks_expr *e = parse_chain(p, list, KS_COUNT(list), parse_and);
-    p->depth--;
-    return e;
+    return parse_ranked(p, RANK_OR);
 }
 
 ks_expr *ks_parse_formula(ks_diags *diags, ks_formula formula)

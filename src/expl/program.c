@@ -51,6 +51,12 @@ int ks_find(const ks_program *program, ks_str name)
     return ks_table_get(&program->names, name);
 }
 
+int ks_find_in(const ks_program *program, ks_str scope, ks_str name)
+{
+    int def = scope.n ? ks_find(program, ks_concat(program->arena, scope, name)) : -1;
+    return def >= 0 ? def : ks_find(program, name);
+}
+
 int ks_define(ks_program *program, const ks_def *def)
 {
     int before = ks_find(program, def->name);
@@ -135,6 +141,7 @@ void ks_pin(ks_program *program, int def, enum ks_pin_mode mode, const ks_cell *
             ks_span at)
 {
     ks_def *d = &program->defs.items[def];
+    d->settable = d->settable || mode == KS_PIN_FREE;
     if (d->pinned && mode == KS_PIN_FREE)
         return;
     d->pinned = true;
@@ -144,33 +151,66 @@ void ks_pin(ks_program *program, int def, enum ks_pin_mode mode, const ks_cell *
     d->pin_at = at;
 }
 
+static ks_def formula_def(ks_str name, ks_str formula, ks_span at, const char *meaning)
+{
+    return (ks_def){.name = name, .kind = KS_DERIVED, .formula = {.text = formula, .span = at},
+                    .at = at, .meaning = ks_from_c(meaning)};
+}
+
+/* A measured quantity of a scenario with settings: what the model says, plus the residual that
+ * measurement left without them. */
+static void split_shifted(ks_program *program, int number, ks_str modelled, ks_str unexplained)
+{
+    ks_def *d = &program->defs.items[number];
+    ks_def rest = {.name = unexplained, .kind = KS_MEASURED, .type = d->type,
+                   .values = d->pin_values, .n_values = d->n_pin_values, .at = d->pin_at,
+                   .meaning = KS_STR("what measurement left unexplained, without the settings")};
+    ks_def sum = formula_def(d->name,
+                             ks_format(program->arena, "%.*s + %.*s", KS_ARG(modelled),
+                                       KS_ARG(unexplained)),
+                             d->pin_at, "what the model says, plus what measurement left unexplained");
+    d->kind = KS_DERIVED;
+    d->formula = sum.formula;
+    d->at = d->pin_at;
+    d->pinned = d->settable;
+    d->pin_mode = KS_PIN_FREE;
+    d->pin_values = NULL;
+    d->n_pin_values = 0;
+    rest.is_signed = true;
+    if (rest.type.base == KS_WHOLE && !d->has_dim)
+        rest.type.dim = KS_BYTE;
+    ks_define(program, &rest);
+}
+
 /* The formula of a pinned quantity moves to a definition of its own, "X.modelled"; what was
  * measured minus that is "X.unexplained". */
 static void split_pinned(ks_program *program, int number)
 {
     ks_def model = program->defs.items[number];
-    bool measured = model.pin_mode == KS_PIN_VALUE;
+    bool shown = model.pin_mode != KS_PIN_FREE;
     if (!model.formula.text.n && !model.n_values)
         return;
     ks_str name = model.name;
-    model.name = ks_format(program->arena, "%.*s.modelled", KS_ARG(name));
+    ks_str unexplained = ks_concat(program->arena, name, KS_STR(".unexplained"));
+    model.name = ks_concat(program->arena, name, shown ? KS_STR(".modelled") : KS_STR(".computed"));
     model.pinned = false;
-    model.hidden = model.hidden || !measured;
+    model.hidden = model.hidden || !shown;
     int modelled = ks_define(program, &model);
+    if (model.pin_mode == KS_PIN_SHIFT) {
+        split_shifted(program, number, model.name, unexplained);
+        if (program->defs.items[number].pinned)
+            split_pinned(program, number);
+        return;
+    }
     ks_def *d = &program->defs.items[number];
     d->modelled = modelled;
-    if (!measured)
+    if (!shown)
         return;
     d->kind = KS_MEASURED;
-    ks_def rest = {
-        .name = ks_format(program->arena, "%.*s.unexplained", KS_ARG(name)),
-        .kind = KS_DERIVED,
-        .formula = {.text = ks_format(program->arena, "%.*s - %.*s", KS_ARG(name),
-                                      KS_ARG(model.name)),
-                    .span = d->pin_at},
-        .at = d->pin_at,
-        .meaning = KS_STR("what was measured, less what the model says"),
-    };
+    ks_def rest = formula_def(unexplained,
+                              ks_format(program->arena, "%.*s - %.*s", KS_ARG(name),
+                                        KS_ARG(model.name)),
+                              d->pin_at, "what was measured, less what the model says");
     ks_define(program, &rest);
 }
 

@@ -55,6 +55,7 @@ typedef struct ks_def {
     bool is_signed;  /* may be negative where it is given or measured */
     /* (given) by ks_pin() */
     bool pinned;
+    bool settable; /* some lane will set it */
     enum ks_pin_mode pin_mode;
     const ks_cell *pin_values;
     size_t n_pin_values;
@@ -129,6 +130,8 @@ ks_program *ks_program_new(ks_diags *diags, size_t n_ranks);
 int ks_define(ks_program *program, const ks_def *def);
 /* The definition's number, or -1. */
 int ks_find(const ks_program *program, ks_str name);
+/* The same for a name inside a scope ("llm."): the scope's own first, then the plain name. */
+int ks_find_in(const ks_program *program, ks_str scope, ks_str name);
 /* Where a definition is added to a name that is not known yet, the nearest known one is told. */
 void ks_suggest_name(ks_program *program, ks_str name);
 ks_step_table *ks_define_table(ks_program *program, ks_step_table table);

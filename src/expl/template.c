@@ -36,10 +36,7 @@ static bool add_hole(ks_program *program, ks_formula text, size_t from, size_t t
     }
     ks_str name = ks_cut(inside, ':', &style);
     ks_piece *piece = KS_PUSH(program->arena, result);
-    ks_str scoped = ks_format(program->arena, "%.*s%.*s", KS_ARG(text.scope), KS_ARG(name));
-    piece->def = ks_find(program, scoped);
-    if (piece->def < 0)
-        piece->def = ks_find(program, name);
+    piece->def = ks_find_in(program, text.scope, name);
     if (piece->def < 0) {
         ks_error(program->diags, KS_F002, place(text, from, name.n), "\"%.*s\" is not known here",
                  KS_ARG(name));

@@ -92,7 +92,7 @@ static bool define_name(llm_builder *b, const ks_member *row)
     if (!ks_read_fields(program->diags, row->value, "a configuration name", name_fields,
                         KS_COUNT(name_fields), &fields))
         return false;
-    ks_def def = {.name = ks_format(program->arena, "llm.%.*s", KS_ARG(row->key)),
+    ks_def def = {.name = ks_concat(program->arena, b->scope.prefix, row->key),
                   .kind = KS_CONSTANT, .meaning = fields.meaning, .source = b->llm.source->text};
     const ks_doc *given = ks_member_of(b->llm.config, ks_to_c(program->arena, row->key));
     if (given && !ks_is_null(given)) {

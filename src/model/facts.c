@@ -250,8 +250,7 @@ int ks_define_fact(const ks_scope *scope, const ks_member *member)
     fact f = {0};
     ks_diags *diags = scope->program->diags;
     ks_def def = {.at = member->key_span};
-    def.name = ks_format(scope->program->arena, "%.*s%.*s", KS_ARG(scope->prefix),
-                         KS_ARG(member->key));
+    def.name = ks_concat(scope->program->arena, scope->prefix, member->key);
     if (member->value->kind == KS_SCALAR)
         f.formula = member->value;
     else if (!ks_read_fields(diags, member->value, "a quantity", fields, KS_COUNT(fields), &f))

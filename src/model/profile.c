@@ -141,7 +141,7 @@ static bool define_flag(definer *d, ks_flag *flag, const ks_doc *given)
     ks_program *program = d->program;
     ks_cell value = {.i = 0};
     ks_cell was_given = {.i = given != NULL};
-    ks_str given_name = ks_format(program->arena, "%.*s.given", KS_ARG(flag->name));
+    ks_str given_name = ks_concat(program->arena, flag->name, KS_STR(".given"));
     flag->given = ks_define_input(program, given_name, KS_GIVEN, (ks_type){KS_TRUTH, KS_NO_DIM},
                                   was_given, given ? given->span : flag->at, flag->meaning);
     if (flag->given < 0)

@@ -54,6 +54,7 @@ typedef struct model_builder {
     const ks_catalog *catalog;
     ks_model *model;
     const ks_settings *settings;
+    const ks_residuals *residuals;
     bool *used; /* by setting */
     scenario_file file;
     ks_machine machine;
@@ -253,6 +254,40 @@ static size_t values_in(const ks_doc *doc)
     return doc->kind == KS_LIST ? doc->n : 1;
 }
 
+/* The residual that a measured quantity keeps under settings; NULL: none, or a setting gives the
+ * quantity itself. */
+static const ks_residual *residual_of(const model_builder *b, const ks_def *d, const ks_member *m)
+{
+    for (size_t i = 0; i < b->settings->n; i++)
+        if (b->settings->items[i].value == m->value)
+            return NULL;
+    for (size_t i = 0; b->residuals && i < b->residuals->n; i++)
+        if (ks_equal(b->residuals->items[i].quantity, d->name))
+            return &b->residuals->items[i];
+    return NULL;
+}
+
+ks_residuals ks_find_residuals(const ks_model *model, const ks_plan *base)
+{
+    ks_residuals found = {NULL, 0, 0};
+    const ks_program *program = model->program;
+    for (size_t i = 0; i < program->defs.n; i++) {
+        const ks_def *d = &program->defs.items[i];
+        if (d->modelled < 0 || d->pin_mode != KS_PIN_VALUE)
+            continue;
+        size_t n = d->per_rank ? program->n_ranks : 1;
+        ks_cell *values = KS_NEW_ARRAY(model->arena, ks_cell, n);
+        for (size_t rank = 0; rank < n; rank++) {
+            size_t class = program->class_of_rank[rank];
+            double rest = ks_plan_real(base, (int)i, class, 0) -
+                          ks_plan_real(base, d->modelled, class, 0);
+            values[rank] = ks_from_real(d->type, rest);
+        }
+        *KS_PUSH(model->arena, &found) = (ks_residual){d->name, d->type, values, n};
+    }
+    return found;
+}
+
 static bool pin_measured(model_builder *b, const ks_member *m)
 {
     ks_model *model = b->model;
@@ -277,7 +312,11 @@ static bool pin_measured(model_builder *b, const ks_member *m)
         ks_error(model->diags, KS_M010, m->value->span, "write a single value without brackets");
         return false;
     }
-    ks_pin(model->program, def, KS_PIN_VALUE, NULL, values_in(m->value), m->value->span);
+    const ks_residual *rest = residual_of(b, d, m);
+    if (rest)
+        ks_pin(model->program, def, KS_PIN_SHIFT, rest->values, rest->n, m->value->span);
+    else
+        ks_pin(model->program, def, KS_PIN_VALUE, NULL, values_in(m->value), m->value->span);
     return true;
 }
 
@@ -288,6 +327,8 @@ static bool read_measured(model_builder *b, const ks_member *m)
     ks_str other = model->program->defs.items[def].measured_as;
     def = other.n ? ks_find(model->program, other) : def;
     const ks_def *d = &model->program->defs.items[def];
+    if (residual_of(b, d, m))
+        return true;
     size_t n = values_in(m->value);
     ks_cell *values = KS_NEW_ARRAY(model->arena, ks_cell, n);
     bool good = true;
@@ -363,7 +404,8 @@ bool ks_find_target(ks_model *model, ks_str name, ks_span at, ks_change *change)
         ks_str other = model->program->defs.items[change->def].measured_as;
         if (other.n)
             change->def = ks_find(model->program, other);
-        change->quantity = model->program->defs.items[change->def].formula.text.n != 0;
+        change->measured = model->program->defs.items[change->def].pinned &&
+                           model->program->defs.items[change->def].pin_mode == KS_PIN_VALUE;
     }
     ks_pin(model->program, change->def, KS_PIN_FREE, NULL, 0, at);
     return true;
@@ -497,7 +539,8 @@ ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_
     model->diags = catalog->diags;
     model->source = doc->span.source;
     model->unknown.def = model->goal = -1;
-    model_builder b = {.catalog = catalog, .model = model, .settings = settings};
+    model_builder b = {.catalog = catalog, .model = model, .settings = settings,
+                       .residuals = ask.residuals};
     b.used = KS_NEW_ARRAY(model->arena, bool, settings->n + 1);
     if (!ks_check_format(model->diags, doc) ||
         !ks_read_fields(model->diags, doc, "a scenario", scenario_fields,

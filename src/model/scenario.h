@@ -18,7 +18,7 @@ typedef KS_LIST_OF(ks_setting) ks_settings;
 typedef struct ks_change {
     int def;
     int given;     /* a flag's NAME.given, or -1 */
-    bool quantity; /* a quantity that is set outright, not a flag or an input */
+    bool measured; /* a measured quantity: setting it moves no other measurement */
     ks_cell value;
     ks_span at;
 } ks_change;
@@ -55,11 +55,27 @@ typedef struct ks_model {
     int goal;          /* a condition, or -1 */
 } ks_model;
 
+/* What measurement left unexplained in the scenario without its settings. */
+typedef struct ks_residual {
+    ks_str quantity;
+    ks_type type;
+    const ks_cell *values; /* one, or one a rank */
+    size_t n;
+} ks_residual;
+
+typedef KS_LIST_OF(ks_residual) ks_residuals;
+
 /* What is asked of a scenario beyond a run. */
 typedef struct ks_ask {
     ks_str unknown; /* a name that will be varied, or empty */
     ks_str goal;    /* a condition that must hold, or empty */
+    /* With settings: a quantity that was measured without them is what the model says with them,
+     * plus its residual. NULL: measured quantities are what they are. */
+    const ks_residuals *residuals;
 } ks_ask;
+
+/* The residuals of a built model's measured quantities, from a run of it as it stands. */
+ks_residuals ks_find_residuals(const ks_model *model, const ks_plan *base);
 
 /* Reads the scenario of `doc` and builds its program. NULL after an error. */
 ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_settings *settings,
