@@ -41,18 +41,139 @@ kvsim_models = \
 	models/machine/8x-rtx-pro-6000.yaml
 
 kvsim_scenarios = \
-	scenarios/8x-rtx-pro-6000-fraction-0.55.yaml
+	scenarios/8x-h200-llama-70b.yaml \
+	scenarios/8x-mi355x-kimi-k2.5.yaml \
+	scenarios/8x-rtx-pro-6000-automatic-0.5.16.yaml \
+	scenarios/8x-rtx-pro-6000-automatic.yaml \
+	scenarios/8x-rtx-pro-6000-busy-gpu.yaml \
+	scenarios/8x-rtx-pro-6000-fraction-0.55-stock.yaml \
+	scenarios/8x-rtx-pro-6000-fraction-0.55.yaml \
+	scenarios/8x-rtx-pro-6000-fraction-0.88.yaml \
+	scenarios/8x-rtx-pro-6000-graphs-128.yaml \
+	scenarios/8x-rtx-pro-6000-less-start-reading.yaml \
+	scenarios/8x-rtx-pro-6000-more-at-init.yaml \
+	scenarios/8x-rtx-pro-6000-unbalanced.yaml \
+	scenarios/two-readings-of-total.yaml
 
 kvsim_docs = \
+	README.md \
 	models/SCHEMA.md
 
-man_pages =
+man_pages = \
+	man/kvsim-formula.7 \
+	man/kvsim-models.5 \
+	man/kvsim-scenario.5 \
+	man/kvsim.1
 
-golden_tests =
+golden_tests = \
+	tests/golden/8x-h200-llama-70b.test \
+	tests/golden/8x-mi355x-kimi-k2.5.test \
+	tests/golden/8x-rtx-pro-6000-automatic-0.5.16.test \
+	tests/golden/8x-rtx-pro-6000-automatic.test \
+	tests/golden/8x-rtx-pro-6000-busy-gpu.test \
+	tests/golden/8x-rtx-pro-6000-fraction-0.55-stock.test \
+	tests/golden/8x-rtx-pro-6000-fraction-0.55.test \
+	tests/golden/8x-rtx-pro-6000-fraction-0.88.test \
+	tests/golden/8x-rtx-pro-6000-graphs-128.test \
+	tests/golden/8x-rtx-pro-6000-less-start-reading.test \
+	tests/golden/8x-rtx-pro-6000-more-at-init.test \
+	tests/golden/8x-rtx-pro-6000-unbalanced.test \
+	tests/golden/bad-models.test \
+	tests/golden/bad-scenarios.test \
+	tests/golden/cli.test \
+	tests/golden/explain.test \
+	tests/golden/json.test \
+	tests/golden/set.test \
+	tests/golden/solve.test \
+	tests/golden/two-readings-of-total.test
 
-test_data =
+test_data = \
+	tests/data/bad/absurd.yaml \
+	tests/data/bad/alias.yaml \
+	tests/data/bad/bad-expectation.yaml \
+	tests/data/bad/bad-switch.yaml \
+	tests/data/bad/broken/llm/odd.yaml \
+	tests/data/bad/circle/engine/sglang-0.5.9.yaml \
+	tests/data/bad/cycle/engine/sglang-0.5.9.yaml \
+	tests/data/bad/duplicate-key.yaml \
+	tests/data/bad/empty.yaml \
+	tests/data/bad/engine-too-new.yaml \
+	tests/data/bad/engine-without-version.yaml \
+	tests/data/bad/failed-expectation.yaml \
+	tests/data/bad/fraction-above-one.yaml \
+	tests/data/bad/fraction/engine/sglang-0.5.9.yaml \
+	tests/data/bad/heads.yaml \
+	tests/data/bad/list-for-value.yaml \
+	tests/data/bad/measured-input.yaml \
+	tests/data/bad/missing-key.yaml \
+	tests/data/bad/missing-name/engine/sglang-0.5.9.yaml \
+	tests/data/bad/more-ranks-than-gpus.yaml \
+	tests/data/bad/negative-size/llm/odd.yaml \
+	tests/data/bad/negative.yaml \
+	tests/data/bad/no-format.yaml \
+	tests/data/bad/not-a-choice.yaml \
+	tests/data/bad/not-a-number.yaml \
+	tests/data/bad/not-yaml.yaml \
+	tests/data/bad/occupied-no-such-gpu.yaml \
+	tests/data/bad/odd-llm.yaml \
+	tests/data/bad/other-format.yaml \
+	tests/data/bad/same-flag-twice.yaml \
+	tests/data/bad/tab.yaml \
+	tests/data/bad/two-documents.yaml \
+	tests/data/bad/unit-missing.yaml \
+	tests/data/bad/unit-unknown.yaml \
+	tests/data/bad/unit-wrong.yaml \
+	tests/data/bad/units/engine/sglang-0.5.9.yaml \
+	tests/data/bad/unknown-engine-version.yaml \
+	tests/data/bad/unknown-flag.yaml \
+	tests/data/bad/unknown-gpu-key.yaml \
+	tests/data/bad/unknown-gpu.yaml \
+	tests/data/bad/unknown-key.yaml \
+	tests/data/bad/unknown-llm.yaml \
+	tests/data/bad/unknown-quantity.yaml \
+	tests/data/bad/unnamed/engine/sglang-0.5.9.yaml \
+	tests/data/bad/wrong-number-of-values.yaml
 
 test_headers = \
 	tests/unit/support.h
 
-fuzz_corpus =
+fuzz_corpus = \
+	tests/fuzz/corpus/formula/both_pinned \
+	tests/fuzz/corpus/formula/budget \
+	tests/fuzz/corpus/formula/circle \
+	tests/fuzz/corpus/formula/conditions \
+	tests/fuzz/corpus/formula/declared \
+	tests/fuzz/corpus/formula/free \
+	tests/fuzz/corpus/formula/lookup \
+	tests/fuzz/corpus/formula/nested \
+	tests/fuzz/corpus/formula/overflow \
+	tests/fuzz/corpus/formula/pinned \
+	tests/fuzz/corpus/formula/ranks \
+	tests/fuzz/corpus/formula/real \
+	tests/fuzz/corpus/formula/rounding \
+	tests/fuzz/corpus/formula/strict \
+	tests/fuzz/corpus/formula/sum \
+	tests/fuzz/corpus/formula/typos \
+	tests/fuzz/corpus/formula/units \
+	tests/fuzz/corpus/scenario/alias \
+	tests/fuzz/corpus/scenario/bad_utf8 \
+	tests/fuzz/corpus/scenario/bom \
+	tests/fuzz/corpus/scenario/comment \
+	tests/fuzz/corpus/scenario/complex_key \
+	tests/fuzz/corpus/scenario/control \
+	tests/fuzz/corpus/scenario/deep \
+	tests/fuzz/corpus/scenario/deep_maps \
+	tests/fuzz/corpus/scenario/directive \
+	tests/fuzz/corpus/scenario/documents \
+	tests/fuzz/corpus/scenario/flow \
+	tests/fuzz/corpus/scenario/key \
+	tests/fuzz/corpus/scenario/lines \
+	tests/fuzz/corpus/scenario/list \
+	tests/fuzz/corpus/scenario/numbers \
+	tests/fuzz/corpus/scenario/profile \
+	tests/fuzz/corpus/scenario/quotes \
+	tests/fuzz/corpus/scenario/scenario \
+	tests/fuzz/corpus/scenario/tab \
+	tests/fuzz/corpus/scenario/tag \
+	tests/fuzz/corpus/scenario/twice \
+	tests/fuzz/corpus/scenario/utf8

@@ -163,12 +163,25 @@ kvsim_scenario *kvsim_set(kvsim *k, const kvsim_scenario *scenario, const char *
     return guarded(&(call){.k = k, .scenario = scenario, .text = setting}, set);
 }
 
-/* What measurement leaves unexplained in the scenario without its settings; false after an error. */
-static bool find_residuals(call *c, ks_residuals *residuals)
+/* The settings that give a measured quantity: they are part of what was measured. */
+static ks_settings measured_settings(call *c)
+{
+    ks_settings some = {NULL, 0, 0};
+    const ks_doc *measured = ks_member_of(c->scenario->doc, "measured");
+    for (size_t i = 0; i < c->scenario->settings.n; i++) {
+        const ks_setting *setting = &c->scenario->settings.items[i];
+        if (ks_member_of(measured, ks_to_c(c->k->arena, setting->name)))
+            *KS_PUSH(c->k->arena, &some) = *setting;
+    }
+    return some;
+}
+
+/* What measurement leaves unexplained in the scenario without its other settings; false after an
+ * error. */
+static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *residuals)
 {
     kvsim *k = c->k;
-    const ks_settings none = {NULL, 0, 0};
-    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &none, (ks_ask){0});
+    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, (ks_ask){0});
     if (!model)
         return false;
     *residuals = ks_find_residuals(model, ks_run_base(model));
@@ -182,9 +195,9 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
     kvsim *k = c->k;
     ks_residuals residuals;
     ks_ask ask = {ks_copy(k->arena, ks_from_c(unknown)), ks_copy(k->arena, ks_from_c(goal)), NULL};
-    bool measured = ks_member_of(c->scenario->doc, "measured") != NULL;
-    if (measured && c->scenario->settings.n) {
-        if (!find_residuals(c, &residuals))
+    ks_settings measured = measured_settings(c);
+    if (ks_member_of(c->scenario->doc, "measured") && measured.n < c->scenario->settings.n) {
+        if (!find_residuals(c, &measured, &residuals))
             return NULL;
         ask.residuals = &residuals;
     }
@@ -322,7 +335,8 @@ static void *list_files(call *c)
         items[shown++] = (ks_listed){names[i], versions ? versions->text : KS_STR(""),
                                      title ? title->text : KS_STR("")};
     }
-    ks_render_listing(k->arena, items, shown, c->style->format == KVSIM_JSON, "versions", c->sink);
+    ks_render_listing(k->arena, items, shown, c->style->format == KVSIM_JSON,
+                      strcmp(c->text, "engine") == 0 ? "versions" : NULL, c->sink);
     return k;
 }
 

@@ -2,9 +2,24 @@
 
 # ---- Unit tests: one per module, tests/unit/test_NAME.c. Sorted; add a line for a new one. --------
 
-unit_tests =
+unit_tests = \
+	tests/unit/test_arena \
+	tests/unit/test_check \
+	tests/unit/test_diag \
+	tests/unit/test_eval \
+	tests/unit/test_formula \
+	tests/unit/test_memory_limits \
+	tests/unit/test_num \
+	tests/unit/test_schema \
+	tests/unit/test_source \
+	tests/unit/test_str \
+	tests/unit/test_table \
+	tests/unit/test_unit \
+	tests/unit/test_yaml \
+	tests/unit/test_yaml_memory
 
 check_PROGRAMS += $(unit_tests)
+EXTRA_DIST += tests/unit/support.h
 
 # What unit tests, fuzz programs and bench programs link. Only unit tests need cmocka.
 LDADD = libkvsim-internal.la $(CMOCKA_LIBS)

@@ -181,7 +181,9 @@ ks_str ks_nearest(ks_str text, const ks_str *candidates, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (candidates[i].n > LONGEST_NAME || candidates[i].n == 0)
             continue;
-        size_t d = distance(text, candidates[i]);
+        /* A name that is not finished counts as near: "mem-fraction" for "mem-fraction-static". */
+        bool begun = text.n >= 4 && ks_starts_with(candidates[i], text);
+        size_t d = begun ? best_distance : distance(text, candidates[i]);
         if (d < best_distance || (d == best_distance && best.n == 0)) {
             best = candidates[i];
             best_distance = d;

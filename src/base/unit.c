@@ -87,7 +87,7 @@ ks_str ks_dim_words(ks_arena *arena, ks_dim dim)
     static const char *const names[3] = {"bytes", "seconds", "tokens"};
     static const char *const per[3] = {"bytes", "second", "token"};
     if (ks_same_dim(dim, KS_NO_DIM))
-        return KS_STR("a plain number");
+        return KS_STR("plain numbers");
     return spell(arena, dim, dim.byte > 0 && (dim.second < 0 || dim.token < 0) ? per : names);
 }
 
@@ -270,6 +270,9 @@ ks_str ks_show(ks_arena *arena, double value, ks_dim dim, bool whole)
         return KS_STR("unknown");
     if (ks_same_dim(dim, KS_NO_DIM))
         return show_plain(arena, value, whole);
+    if (ks_same_dim(dim, KS_BYTE) && fabs(value) >= 16384 && fabs(value) < 1048576 &&
+        fmod(value, 1024) == 0)
+        return ks_format(arena, "%.*s KiB", KS_ARG(five_digits(arena, value / 1024)));
     if (ks_same_dim(dim, KS_BYTE))
         return show_bytes(arena, value);
     if (ks_same_dim(dim, KS_TOKEN))

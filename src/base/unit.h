@@ -23,7 +23,7 @@ ks_dim ks_dim_times(ks_dim a, ks_dim b);
 ks_dim ks_dim_over(ks_dim a, ks_dim b);
 /* True for bytes, tokens and bytes per token: a fraction of one is an error until it is rounded. */
 bool ks_dim_is_whole(ks_dim dim);
-/* "bytes", "bytes/token", "a plain number": for messages. */
+/* "bytes", "bytes/token", "plain numbers": for messages. */
 ks_str ks_dim_words(ks_arena *arena, ks_dim dim);
 /* "byte", "token", "byte/token", "byte/s", "1": for JSON. */
 ks_str ks_dim_symbol(ks_arena *arena, ks_dim dim);

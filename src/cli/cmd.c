@@ -1,5 +1,7 @@
 #include "cmd.h"
 
+#include <string.h>
+
 void write_stream(void *stream, const char *bytes, size_t n)
 {
     fwrite(bytes, 1, n, stream);
@@ -8,6 +10,8 @@ void write_stream(void *stream, const char *bytes, size_t n)
 kvsim_scenario *load_scenario(session *s, const char *path)
 {
     kvsim_scenario *scenario = kvsim_load(s->k, path);
+    if (!scenario && strspn(path, "abcdefghijklmnopqrstuvwxyz") == strlen(path))
+        complain("\"%s\" is no command either; see `kvsim help`", path);
     for (size_t i = 0; scenario && i < s->o->settings.n; i++)
         scenario = kvsim_set(s->k, scenario, s->o->settings.items[i]);
     return scenario;

@@ -14,6 +14,16 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
+/* A path below the current folder, as seen from it: messages are shorter then. */
+static const char *from_here(const char *path)
+{
+    char here[4096];
+    if (!getcwd(here, sizeof here))
+        return path;
+    size_t n = strlen(here);
+    return strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
 /* --models first, then KVSIM_MODELS (folders parted by colons), then the folder of the build tree or
  * of the installation. `copy` receives what must be freed. */
 static void add_model_folders(words *models, char **copy)
@@ -30,7 +40,7 @@ static void add_model_folders(words *models, char **copy)
             add_word(models, one);
     }
     if (is_folder(KVSIM_BUILD_MODELS))
-        add_word(models, KVSIM_BUILD_MODELS);
+        add_word(models, from_here(KVSIM_BUILD_MODELS));
     else
         add_word(models, KVSIM_DATADIR "/models");
 }
@@ -90,45 +100,66 @@ static int start(enum command command, options *o)
     return code;
 }
 
-int main(int argc, char **argv)
+/* Takes the word at `at` out of the arguments. */
+static void remove_word(int *argc, char **argv, int at)
 {
-    options o = {0};
-    char *copy = NULL;
-    int first = 1, code;
-    if (argc < 2) {
-        print_help();
-        return EXIT_BAD_INPUT;
-    }
-    bool help = strcmp(argv[1], "help") == 0;
-    if (help && argc == 2) {
-        print_help();
-        return EXIT_FITS;
-    }
-    enum command command = find_command(argv[help ? 2 : 1]);
-    if (help && command == N_COMMANDS) {
+    for (int i = at; i + 1 < *argc; i++)
+        argv[i] = argv[i + 1];
+    --*argc;
+}
+
+/* `kvsim help [COMMAND]` */
+static int show_help(int argc, char **argv)
+{
+    enum command command = argc > 2 ? find_command(argv[2]) : N_COMMANDS;
+    if (argc > 2 && command == N_COMMANDS) {
         complain("there is no command \"%s\"; see `kvsim help`", argv[2]);
         return EXIT_BAD_INPUT;
     }
+    if (command == N_COMMANDS)
+        print_help();
+    else
+        print_command_help(command);
+    return EXIT_FITS;
+}
+
+static int run_main(int argc, char **argv, options *o)
+{
+    int at = find_operand(argc, argv);
+    enum command command = at < argc ? find_command(argv[at]) : N_COMMANDS;
     bool named = command != N_COMMANDS;
-    if (!named)
+    char *copy = NULL;
+    if (named)
+        remove_word(&argc, argv, at);
+    else
         command = COMMAND_RUN;
-    first += named ? 1 : 0;
-    bool good = help || parse_options(command, argc - first, argv + first, &o);
-    if (!good)
-        code = EXIT_BAD_INPUT;
-    else if (o.version)
-        code = printf("kvsim %s\n", kvsim_version()) < 0 ? EXIT_INTERNAL : EXIT_FITS;
-    else if (help || o.help) {
+    if (!parse_options(command, argc - 1, argv + 1, o))
+        return EXIT_BAD_INPUT;
+    if (o->version)
+        return printf("kvsim %s\n", kvsim_version()) < 0 ? EXIT_INTERNAL : EXIT_FITS;
+    if (o->help) {
         if (named)
             print_command_help(command);
         else
             print_help();
-        code = EXIT_FITS;
-    } else {
-        add_model_folders(&o.models, &copy);
-        code = start(command, &o);
+        return EXIT_FITS;
     }
-    free_options(&o);
+    add_model_folders(&o->models, &copy);
+    int code = start(command, o);
     free(copy);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {0};
+    if (argc < 2) {
+        print_help();
+        return EXIT_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "help") == 0)
+        return show_help(argc, argv);
+    int code = run_main(argc, argv, &o);
+    free_options(&o);
     return code;
 }

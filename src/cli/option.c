@@ -239,6 +239,26 @@ static bool parse_option(enum command command, int argc, char **argv, int *i, op
     return apply(o, found, value);
 }
 
+/* True if an option of any command by this word wants its value in the next word. */
+static bool wants_next(const char *word)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        bool by_name = word[1] == '-' && strcmp(word + 2, table[i].name) == 0;
+        bool by_letter = table[i].letter && word[1] == table[i].letter && !word[2];
+        if (by_name || by_letter)
+            return table[i].argument != NULL;
+    }
+    return false;
+}
+
+int find_operand(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && argv[i][0] == '-' && argv[i][1] && strcmp(argv[i], "--") != 0)
+        i += wants_next(argv[i]) ? 2 : 1;
+    return i < argc ? i : argc;
+}
+
 bool parse_options(enum command command, int argc, char **argv, options *o)
 {
     bool only_operands = false;

@@ -28,6 +28,8 @@ enum { EXIT_FITS = 0, EXIT_DOES_NOT_FIT = 1, EXIT_BAD_INPUT = 2, EXIT_UNCERTAIN 
 
 /* The command of this name, or N_COMMANDS. */
 enum command find_command(const char *name);
+/* Index of the first word that is neither an option nor an option's value, or argc. */
+int find_operand(int argc, char **argv);
 /* Reads arguments into `o`. False after an error, which has been told. */
 bool parse_options(enum command command, int argc, char **argv, options *o);
 void free_options(options *o);

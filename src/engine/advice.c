@@ -66,47 +66,82 @@ static int sure_node(const told *t, const char *end, double value)
                        NULL, 0);
 }
 
-static void remember(told *t, int low, int high, ks_str why)
-{
-    *KS_PUSH(t->replay->report->arena, &t->replay->report->advice) =
-        (ks_advice){t->name, why, low, high};
-}
-
-/* What binds at one end, as a phrase. */
-static ks_str binding(const told *t, bool bound, const ks_trial *out)
+/* What fails beyond an end, for a cell. */
+static ks_str beyond(const told *t, bool bound, const ks_trial *out)
 {
     ks_arena *arena = t->replay->report->arena;
     if (!bound)
-        return KS_STR("no limit inside what can be given");
-    return ks_format(arena, "%.*s binds", KS_ARG(check_id(t, out->outcome.check)));
+        return KS_STR("no limit");
+    return ks_format(arena, "%.*s fails", KS_ARG(check_id(t, out->outcome.check)));
 }
 
-/* A bullet for a knob that works: the interval, what binds, and the yield at both ends. */
-static void say_interval(told *t, ks_section *section, ks_str why)
+/* "{:.3f}" for a grid of thousandths, else "{}". */
+static const char *style_of(const told *t)
+{
+    static const char *const styles[] = {"{}", "{:.1f}", "{:.2f}", "{:.3f}", "{:.4f}"};
+    size_t decimals = 0;
+    for (double step = t->s.step; step < 0.999 && decimals + 1 < KS_COUNT(styles); step *= 10)
+        decimals++;
+    return t->type.base == KS_REAL && ks_same_dim(t->type.dim, KS_NO_DIM) ? styles[decimals] : "{}";
+}
+
+static ks_block *add_interval_table(ks_replay *replay, ks_section *section)
+{
+    ks_report *report = replay->report;
+    ks_column *columns = KS_NEW_ARRAY(report->arena, ks_column, 8);
+    ks_str yields = report->nodes.items[replay->model->engine.yields].name;
+    columns[0] = (ks_column){KS_STR("change"), false};
+    columns[1] = (ks_column){KS_STR("now"), true};
+    columns[2] = (ks_column){KS_STR("from"), true};
+    columns[3] = (ks_column){KS_STR("to"), true};
+    columns[4] = (ks_column){yields, true};
+    columns[5] = (ks_column){KS_STR("to"), true};
+    columns[6] = (ks_column){KS_STR("below that"), false};
+    columns[7] = (ks_column){KS_STR("above that"), false};
+    return ks_add_table(report, section, columns, 8);
+}
+
+/* A row for what works: the interval, the yield at both ends, and what fails beyond them. */
+static void add_interval(told *t, ks_block *table, ks_str why)
 {
     ks_report *report = t->replay->report;
     const ks_solution *s = &t->s;
     int low = end_node(t, "low", &s->low, s->has_below ? &s->below : NULL);
     int high = end_node(t, "high", &s->high, s->has_above ? &s->above : NULL);
-    int least = yield_node(t, "low", &s->low, low), most = yield_node(t, "high", &s->high, high);
-    int def = ks_find_node(report, ks_replace(report->arena, t->name, '-', '_'));
+    int now = ks_find_node(report, ks_replace(report->arena, t->name, '-', '_'));
+    ks_row *row = ks_add_row(report, table);
+    ks_set_text(report, row, 0, t->name);
+    if (now >= 0)
+        ks_set_cell(report, row, 1, "{}", now);
+    ks_set_cell(report, row, 2, style_of(t), low);
+    ks_set_cell(report, row, 3, style_of(t), high);
+    ks_set_cell(report, row, 4, "{}", yield_node(t, "low", &s->low, low));
+    ks_set_cell(report, row, 5, "{}", yield_node(t, "high", &s->high, high));
+    ks_set_text(report, row, 6, beyond(t, s->has_below, &s->below));
+    ks_set_text(report, row, 7, beyond(t, s->has_above, &s->above));
+    *KS_PUSH(report->arena, &report->advice) = (ks_advice){t->name, why, low, high};
+}
+
+/* The part of the interval that does not hang on estimates. */
+static void say_sure(told *t, ks_section *section)
+{
+    ks_report *report = t->replay->report;
+    const ks_solution *s = &t->s;
     ks_arena *arena = report->arena;
-    ks_str yields = report->nodes.items[t->replay->model->engine.yields].name;
-    ks_str format = ks_format(
-        arena, "%.*s from {} (%.*s) to {} (%.*s)%s; %.*s: {} to {}.%s%.*s%s",
-        KS_ARG(ks_safe(arena, t->name)), KS_ARG(ks_safe(arena, binding(t, s->has_below, &s->below))),
-        KS_ARG(ks_safe(arena, binding(t, s->has_above, &s->above))), def >= 0 ? ", now {}" : "",
-        KS_ARG(ks_safe(arena, yields)), why.n ? " (" : "", KS_ARG(ks_safe(arena, why)),
-        why.n ? ".)" : "");
-    if (def >= 0)
-        ks_add_block(report, section, KS_BLOCK_BULLET, format.s, low, high, def, least, most);
-    else
-        ks_add_block(report, section, KS_BLOCK_BULLET, format.s, low, high, least, most);
-    if (s->has_sure && (s->sure_low > s->low.value || s->sure_high < s->high.value))
-        ks_add_block(report, section, KS_BLOCK_BULLET,
-                     "whatever the estimates are, {} to {} works; outside of that the answer hangs "
-                     "on them.", sure_node(t, "low", s->sure_low), sure_node(t, "high", s->sure_high));
-    remember(t, low, high, why);
+    ks_str name = ks_safe(arena, t->name);
+    if (!s->has_sure) {
+        ks_str text = ks_format(arena, "No value of %.*s works whatever the estimates are: the "
+                                "answer hangs on them.", KS_ARG(name));
+        ks_add_text(report, section, KS_BLOCK_BULLET, text);
+        return;
+    }
+    if (s->sure_low <= s->low.value && s->sure_high >= s->high.value)
+        return;
+    const char *style = style_of(t);
+    ks_str format = ks_format(arena, "%.*s from %s to %s works whatever the estimates are; outside "
+                              "of that the answer hangs on them.", KS_ARG(name), style, style);
+    ks_add_block(report, section, KS_BLOCK_BULLET, format.s, sure_node(t, "low", s->sure_low),
+                 sure_node(t, "high", s->sure_high));
 }
 
 static bool solve_knob(ks_replay *replay, const ks_knob *knob, bool sure, told *t)
@@ -126,24 +161,34 @@ static void advise_on_failure(ks_replay *replay)
     const ks_engine *engine = &replay->model->engine;
     ks_builder useless = {.arena = report->arena};
     ks_section *section = ks_add_section(report, "What would make it fit");
-    size_t helping = 0;
+    ks_block *table = NULL;
+    told first = {.s = {.found = false}};
     for (size_t i = 0; i < engine->knobs.n; i++) {
+        const ks_knob *knob = &engine->knobs.items[i];
         told t;
-        if (solve_knob(replay, &engine->knobs.items[i], i == 0, &t)) {
-            say_interval(&t, section, engine->knobs.items[i].why);
-            helping++;
+        if (solve_knob(replay, knob, i == 0, &t)) {
+            table = table ? table : add_interval_table(replay, section);
+            add_interval(&t, table, knob->why);
         } else {
-            ks_addf(&useless, "%s%.*s", useless.n ? ", " : "", KS_ARG(engine->knobs.items[i].flag));
+            ks_addf(&useless, "%s%.*s", useless.n ? ", " : "", KS_ARG(knob->flag));
         }
+        if (i == 0)
+            first = t;
     }
-    if (!useless.n)
-        return;
-    ks_str text = ks_format(report->arena, helping ? "By itself no value of these helps: %.*s."
-                                                   : "No value of any of these helps by itself: %.*s. "
-                                                     "It takes more GPUs, a smaller model, or a "
-                                                     "smaller number format.",
-                            KS_ARG(ks_built(&useless)));
-    ks_add_text(report, section, KS_BLOCK_BULLET, text);
+    if (first.s.found)
+        say_sure(&first, section);
+    const ks_check *check = &engine->checks.items[replay->outcome.check];
+    if (check->remedy.n) {
+        ks_block *block = ks_add_block(report, section, KS_BLOCK_BULLET, "");
+        block->text = check->remedy;
+        block->rank_class = report->failed_class;
+    } else if (useless.n)
+        ks_add_text(report, section, KS_BLOCK_BULLET,
+                    ks_format(report->arena,
+                              table ? "By itself no value of these helps: %.*s."
+                                    : "No value of any of these helps by itself: %.*s. It takes more "
+                                      "GPUs, a smaller model, or a smaller number format.",
+                              KS_ARG(ks_built(&useless))));
 }
 
 void ks_report_advice(ks_replay *replay)
@@ -156,8 +201,11 @@ void ks_report_advice(ks_replay *replay)
         advise_on_failure(replay);
         return;
     }
-    if (solve_knob(replay, &engine->knobs.items[0], true, &t))
-        say_interval(&t, ks_add_section(replay->report, "How far it can be moved"), (ks_str){NULL, 0});
+    if (!solve_knob(replay, &engine->knobs.items[0], true, &t))
+        return;
+    ks_section *section = ks_add_section(replay->report, "How far it can be moved");
+    add_interval(&t, add_interval_table(replay, section), engine->knobs.items[0].why);
+    say_sure(&t, section);
 }
 
 static void add_trial_row(told *t, ks_block *table, const char *what, const ks_trial *trial)
@@ -172,7 +220,7 @@ static void add_trial_row(told *t, ks_block *table, const char *what, const ks_t
     int slack = ks_add_node(report, ks_format(report->arena, "%.*s.slack", KS_ARG(name)), KS_CHECKED,
                             bytes, ks_from_real(bytes, room), KS_STR("the scenario run again with it"),
                             &value, 1);
-    ks_set_cell(report, row, 0, "{}", value);
+    ks_set_cell(report, row, 0, style_of(t), value);
     ks_set_cell(report, row, 1, trial->works ? "fits" : "does not");
     ks_set_text(report, row, 2, check_id(t, check));
     ks_set_cell(report, row, 3, "{}", slack);
@@ -214,7 +262,8 @@ void ks_report_solution(ks_replay *replay, ks_str name)
         return;
     }
     if (t.s.found) {
-        say_interval(&t, section, (ks_str){NULL, 0});
+        add_interval(&t, add_interval_table(replay, section), (ks_str){NULL, 0});
+        say_sure(&t, section);
         report_proof(&t);
         return;
     }

@@ -77,7 +77,7 @@ void ks_report_what_ifs(ks_replay *replay)
     ks_report *report = replay->report;
     size_t n = model->what_ifs.n;
     ks_varying varying = {NULL, 0, 0};
-    if (n == 0 || ks_deciding_node(replay) < 0)
+    if (n == 0)
         return;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < model->what_ifs.items[i].changes.n; k++)
@@ -118,9 +118,9 @@ void ks_report_what_ifs(ks_replay *replay)
                                 plain, (ks_cell){.f = -100 * gain / deficit},
                                 KS_STR("100 times the first over what is short"), share_inputs, 2);
         ks_str format = ks_format(
-            report->arena, "%.*s: it fails in the same way. That makes {} of difference, {:.2f} %% "
-            "of what is short%s.", KS_ARG(ks_safe(report->arena, what_if->title)),
-            fabs(gain / deficit) < 0.05 ? ": this is not the cause" : "");
+            report->arena, "%.*s: it fails in the same way. The difference is {}, {:.2f} %% of "
+            "what is short%s.", KS_ARG(ks_safe(report->arena, what_if->title)),
+            gain < 0 ? ", to the worse" : gain < -0.05 * deficit ? ": this is not the cause" : "");
         ks_add_block(report, section, KS_BLOCK_BULLET, format.s, gained, share);
     }
 }
@@ -151,15 +151,20 @@ static void say_suspect(ks_replay *replay, ks_section *section, const ks_lanes *
     int share = ks_add_node(report, ks_format(report->arena, "%.*s.share", KS_ARG(name)), KS_DERIVED,
                             plain, (ks_cell){.f = 100 * (left - deficit) / -deficit},
                             KS_STR("what the second makes up of what is short, in percent"), of, 2);
-    const char *end = outcome.check < 0 ? ": without them it would fit"
+    bool helps = left > deficit;
+    const char *end = outcome.check < 0                         ? ": it would fit then"
                       : (left - deficit) / -deficit < 0.05 ? ": not the cause"
-                                                           : ": a part of it";
-    ks_str format = ks_format(report->arena,
-                              "%.*s take {} of each GPU; without them %.*s would be {}, {:.2f} %% "
-                              "of what is short%s.", KS_ARG(ks_safe(report->arena, suspect->title)),
-                              KS_ARG(ks_safe(report->arena, report->nodes.items[decides].name)), end);
-    ks_add_block(report, section, KS_BLOCK_BULLET, format.s, suspect->def, rest, share)->rank_class =
-        class;
+                                                                : ": a part of it";
+    ks_str format = ks_format(
+        report->arena, "%.*s: {} of each GPU. Without that %.*s would be {}%s%s.",
+        KS_ARG(ks_safe(report->arena, suspect->title)),
+        KS_ARG(ks_safe(report->arena, report->nodes.items[decides].name)),
+        helps ? ", which is {:.2f} % of what is short" : "", helps ? end : ": no help");
+    ks_block *block = helps ? ks_add_block(report, section, KS_BLOCK_BULLET, format.s, suspect->def,
+                                           rest, share)
+                            : ks_add_block(report, section, KS_BLOCK_BULLET, format.s, suspect->def,
+                                           rest);
+    block->rank_class = class;
 }
 
 void ks_report_suspects(ks_replay *replay)

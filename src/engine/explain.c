@@ -18,8 +18,6 @@ bool ks_report_explanation(ks_replay *replay, ks_str quantity)
     int node = ks_deciding_node(replay);
     if (!quantity.n) {
         ks_report_verdict(replay);
-        if (node < 0)
-            return true;
         ks_report_sum(replay, node);
         ks_report_suspects(replay);
         ks_report_what_ifs(replay);
@@ -66,18 +64,6 @@ static ks_str outcome_of(const ks_replay *replay, const ks_expectation *e, int *
     return got;
 }
 
-static ks_str wanted(const ks_replay *replay, const ks_expectation *e)
-{
-    ks_arena *arena = replay->report->arena;
-    if (e->what != KS_EXPECT_QUANTITY)
-        return e->text;
-    const ks_node *node = &replay->report->nodes.items[e->def];
-    ks_str value = ks_show_cell(replay->report->program, node->type, ks_from_real(node->type, e->value));
-    if (!e->tolerance_text.n)
-        return value;
-    return ks_format(arena, "%.*s +- %.*s", KS_ARG(value), KS_ARG(e->tolerance_text));
-}
-
 size_t ks_report_expectations(ks_replay *replay)
 {
     static const ks_column columns[] = {
@@ -101,7 +87,7 @@ size_t ks_report_expectations(ks_replay *replay)
         ks_set_text(report, row, 1, e->what == KS_EXPECT_VERDICT ? KS_STR("verdict")
                                     : e->what == KS_EXPECT_FAILS ? KS_STR("fails")
                                                                  : e->text);
-        ks_set_text(report, row, 2, wanted(replay, e));
+        ks_set_text(report, row, 2, e->what == KS_EXPECT_QUANTITY ? e->value_text : e->text);
         if (node >= 0)
             ks_set_cell(report, row, 3, "{}", node);
         else

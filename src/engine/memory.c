@@ -100,13 +100,18 @@ ks_replay *ks_replay_scenario(ks_model *model)
 
 int ks_deciding_node(const ks_replay *replay)
 {
-    double slack;
+    const ks_engine *engine = &replay->model->engine;
     int check = replay->outcome.check;
     if (check < 0 && replay->ranges->uncertain)
         check = replay->ranges->check;
-    if (check < 0)
-        check = ks_tightest(replay->model, replay->base, 0, &slack);
-    return check < 0 ? -1 : replay->model->engine.checks.items[check].decides;
+    int node = check < 0 ? engine->explains : engine->checks.items[check].decides;
+    /* A quantity that is another one by name: that one has the sum. */
+    const ks_expr *e = replay->report->nodes.items[node].expr;
+    while (e && e->kind == KS_E_NAME && e->ref >= 0) {
+        node = e->ref;
+        e = replay->report->nodes.items[node].expr;
+    }
+    return node;
 }
 
 static size_t class_shown(const ks_replay *replay)
@@ -144,8 +149,9 @@ static void say_what_to_measure(ks_replay *replay, ks_section *section)
         if (influence->swing <= 0)
             break;
         int swing = influence_node(replay, influence, check->slack);
-        format = ks_format(arena, "%.*s, now taken as {}: its range moves that by {}%s",
-                           KS_ARG(ks_safe(arena, report->nodes.items[influence->def].name)),
+        const ks_node *node = &report->nodes.items[influence->def];
+        format = ks_format(arena, "%.*s (%.*s), taken as {}: its range moves that by {}%s",
+                           KS_ARG(ks_safe(arena, node->name)), KS_ARG(ks_safe(arena, node->meaning)),
                            influence->flips ? ", enough to change the answer" : "");
         ks_add_block(report, section, KS_BLOCK_BULLET, format.s, influence->def, swing);
     }
@@ -246,7 +252,9 @@ void ks_report_sum(ks_replay *replay, int node)
 {
     ks_report *report = replay->report;
     const ks_node *n = &report->nodes.items[node];
-    ks_section *section = ks_add_section(report, "The sum that decides");
+    ks_section *section = ks_add_section(
+        report, replay->outcome.check >= 0 || replay->ranges->uncertain ? "The sum that decides"
+                                                                        : "The sum behind it");
     ks_block *block = ks_add_block(report, section, KS_BLOCK_SUM, "");
     block->node = node;
     block->rank_class = class_shown(replay);
@@ -286,7 +294,7 @@ static void report_unexplained(ks_replay *replay)
         ks_str name = ks_format(report->arena, "%.*s.unexplained", KS_ARG(d->name));
         ks_str format = ks_format(report->arena,
                                   "%.*s is measured, {}; the model says {}; {} is unexplained",
-                                  KS_ARG(ks_safe(report->arena, d->name)));
+                                  KS_ARG(ks_safe(report->arena, d->pin_name)));
         section = section ? section : ks_add_section(report, "Measured against the model");
         ks_add_block(report, section, KS_BLOCK_BULLET, format.s, (int)i, d->modelled,
                      ks_find_node(report, name))
@@ -299,9 +307,7 @@ void ks_report_run(ks_replay *replay)
     ks_report_verdict(replay);
     for (size_t class = 0; class < replay->model->program->n_classes && class < 4; class++)
         report_ledger(replay, class);
-    int node = ks_deciding_node(replay);
-    if (node >= 0)
-        ks_report_sum(replay, node);
+    ks_report_sum(replay, ks_deciding_node(replay));
     ks_report_advice(replay);
     ks_report_suspects(replay);
     ks_report_what_ifs(replay);

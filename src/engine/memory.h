@@ -27,7 +27,8 @@ void ks_report_run(ks_replay *replay);
 void ks_report_verdict(ks_replay *replay);
 /* The sum that decides, with what is easily misread in it. */
 void ks_report_sum(ks_replay *replay, int node);
-/* The node that decides: of the check that fails, or of the tightest. */
+/* The node that decides: of the check that fails or is in question; where it fits, the sum that the
+ * profile wants shown. */
 int ks_deciding_node(const ks_replay *replay);
 
 #endif

@@ -395,7 +395,9 @@ static bool check_declared(checker *c, ks_def *d)
     bool other_kind = d->has_base && d->type.base != e->type.base;
     bool no_number = d->has_dim && !ks_same_dim(dim, KS_NO_DIM);
     if (is_number(e) ? other_kind && d->type.base > KS_REAL : other_kind || no_number) {
-        fail(c, KS_F008, e, "the formula is not of the declared kind");
+        fail(c, KS_F008, e,
+             d->type.base == KS_TRUTH ? "a condition is wanted here, such as a >= b"
+                                      : "the formula is not of the declared kind");
         return false;
     }
     d->type = (ks_type){want_real ? KS_REAL : e->type.base, dim};

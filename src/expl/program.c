@@ -177,8 +177,6 @@ static void split_shifted(ks_program *program, int number, ks_str modelled, ks_s
     d->pin_values = NULL;
     d->n_pin_values = 0;
     rest.is_signed = true;
-    if (rest.type.base == KS_WHOLE && !d->has_dim)
-        rest.type.dim = KS_BYTE;
     ks_define(program, &rest);
 }
 

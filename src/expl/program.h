@@ -60,6 +60,7 @@ typedef struct ks_def {
     const ks_cell *pin_values;
     size_t n_pin_values;
     ks_span pin_at;
+    ks_str pin_name; /* the name under which the user measured it, if another */
     int modelled; /* (computed) definition that keeps the formula of a pinned quantity, or -1 */
     /* (computed) */
     ks_expr *expr;

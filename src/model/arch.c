@@ -174,13 +174,31 @@ static ks_str substitute(ks_arena *arena, ks_str text, const ks_str parts[3])
     return ks_built(&b);
 }
 
-/* In parentheses, unless it is a single name or number. */
+/* True if the whole text stands in one pair of parentheses. */
+static bool is_enclosed(ks_str text)
+{
+    size_t depth = 0;
+    if (text.n < 2 || text.s[0] != '(' || text.s[text.n - 1] != ')')
+        return false;
+    for (size_t i = 0; i < text.n; i++) {
+        depth += text.s[i] == '(';
+        depth -= text.s[i] == ')';
+        if (depth == 0 && i + 1 < text.n)
+            return false;
+    }
+    return true;
+}
+
+/* In parentheses, unless it is a single name, number or call, or stands in them already. */
 static ks_str as_operand(ks_arena *arena, ks_str text)
 {
-    for (size_t i = 0; i < text.n; i++)
-        if (!is_name_byte(text.s[i]))
-            return ks_format(arena, "(%.*s)", KS_ARG(text));
-    return text;
+    size_t name = 0;
+    text = ks_trim(text);
+    while (name < text.n && is_name_byte(text.s[name]))
+        name++;
+    if (name == text.n || is_enclosed(ks_slice(text, name, text.n)))
+        return text;
+    return ks_format(arena, "(%.*s)", KS_ARG(text));
 }
 
 static const ks_doc *named(ks_diags *diags, const ks_doc *map, ks_str name, ks_span at,

@@ -9,7 +9,7 @@
 typedef struct engine_file {
     const ks_doc *kvsim, *versions, *ranks, *sources, *flags, *env, *assume, *ignored, *constants,
         *tables, *lists, *phases, *checks, *requires, *knobs, *suspects, *remarks, *log, *summary;
-    ks_str engine, title, read_to, yields;
+    ks_str engine, title, read_to, yields, explains;
 } engine_file;
 
 static const ks_field engine_fields[] = {
@@ -36,6 +36,7 @@ static const ks_field engine_fields[] = {
     {"log", KS_FIELD_MAP, 0, offsetof(engine_file, log)},
     {"summary", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(engine_file, summary)},
     {"yields", KS_FIELD_TEXT, KS_REQUIRED, offsetof(engine_file, yields)},
+    {"explains", KS_FIELD_TEXT, KS_REQUIRED, offsetof(engine_file, explains)},
 };
 
 typedef struct flag_row {
@@ -70,7 +71,7 @@ static const ks_field phase_fields[] = {
 };
 
 typedef struct check_row {
-    const ks_doc *phase, *when, *slack, *message, *why, *before;
+    const ks_doc *phase, *when, *slack, *message, *why, *before, *remedy;
     ks_str decides, verdict;
 } check_row;
 
@@ -83,6 +84,7 @@ static const ks_field check_fields[] = {
     {"why", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(check_row, why)},
     {"verdict", KS_FIELD_TEXT, 0, offsetof(check_row, verdict)},
     {"before", KS_FIELD_SCALAR, 0, offsetof(check_row, before)},
+    {"remedy", KS_FIELD_SCALAR, 0, offsetof(check_row, remedy)},
 };
 
 typedef struct requirement_row {
@@ -247,6 +249,8 @@ static bool read_checks(engine_reader *r)
         check.unsupported = ks_equal_c(row.verdict, "unsupported");
         check.message_text = text_of(row.message);
         check.why_text = text_of(row.why);
+        if (row.remedy)
+            check.remedy_text = text_of(row.remedy);
         place_check(r, check, row.before);
     }
     return good;
@@ -323,6 +327,7 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
     engine->ignored = r.file.ignored;
     engine->summary_text = text_of(r.file.summary);
     engine->yields_name = r.file.yields;
+    engine->explains_name = r.file.explains;
     bool good = read_flags(&r, r.file.flags, KS_FLAG);
     good &= read_flags(&r, r.file.env, KS_ENVIRONMENT);
     good &= read_flags(&r, r.file.assume, KS_ASSUMPTION);

@@ -39,8 +39,8 @@ typedef struct ks_check {
     size_t phase;
     bool unsupported; /* its failing is "unsupported", not "does not fit" */
     const ks_doc *row;
-    ks_formula message_text, why_text;
-    ks_template message, why;
+    ks_formula message_text, why_text, remedy_text; /* remedy: what no knob does; may be empty */
+    ks_template message, why, remedy;
     ks_span at;
     int slack, when, decides; /* definitions; when: -1 is always */
 } ks_check;
@@ -92,6 +92,8 @@ typedef struct ks_engine {
     ks_template summary;
     ks_str yields_name; /* the quantity that users want much of */
     int yields;
+    ks_str explains_name; /* the sum that is shown of a scenario that fits */
+    int explains;
     KS_LIST_OF(ks_flag) flags;
     KS_LIST_OF(ks_phase) phases;
     KS_LIST_OF(ks_check) checks;

@@ -35,8 +35,7 @@ static bool expect_check(ks_model *model, const ks_doc *value)
     return false;
 }
 
-/* "-20.59 GiB +- 0.01 GiB": a value, and how far off it may be (default: half of its last digit is
- * not assumed; it must be exact). */
+/* "-20.59 GiB +- 0.01 GiB": a value, and how far off it may be; without that it must be exact. */
 static bool expect_value(ks_model *model, const ks_doc *doc, ks_expectation *e)
 {
     ks_program *program = model->program;
@@ -53,9 +52,9 @@ static bool expect_value(ks_model *model, const ks_doc *doc, ks_expectation *e)
     if (!ks_read_typed(program, &value, def->type, false, &cell))
         return false;
     e->value = ks_as_real(def->type, cell);
+    e->value_text = doc->text;
     if (!has_tolerance)
         return true;
-    e->tolerance_text = tolerance.text;
     if (!ks_read_typed(program, &tolerance, (ks_type){def->type.base, def->type.dim}, false, &cell))
         return false;
     e->tolerance = ks_as_real(def->type, cell);

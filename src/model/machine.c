@@ -50,19 +50,17 @@ static const ks_doc *gpu_from_mapping(ks_diags *diags, const ks_doc *doc, const 
     const ks_doc *known = ks_member_of(common, "facts");
     ks_str *names = KS_NEW_ARRAY(arena, ks_str, known->n + 1);
     bool good = true;
-    names[0] = KS_STR("memory");
     for (size_t i = 0; i < known->n; i++)
-        names[i + 1] = known->items[i].key;
+        names[i] = known->items[i].key;
     *facts = (ks_doc){.kind = KS_MAP, .span = doc->span};
     *file = *facts;
     for (size_t i = 0; i < doc->n; i++) {
         const ks_member *m = &doc->items[i];
         ks_doc *fact = KS_NEW(arena, ks_doc);
         *fact = (ks_doc){.kind = KS_MAP, .span = m->value->span};
-        if (!ks_equal_c(m->key, "memory") &&
-            !ks_member_of(known, ks_to_c(arena, m->key))) {
+        if (!ks_member_of(known, ks_to_c(arena, m->key))) {
             ks_error(diags, KS_S001, m->key_span, "a GPU has no key \"%.*s\"", KS_ARG(m->key));
-            ks_suggest(diags, m->key, names, known->n + 1);
+            ks_suggest(diags, m->key, names, known->n);
             good = false;
             continue;
         }
@@ -99,8 +97,7 @@ static bool read_gpu(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     if (!own)
         return false;
     machine->gpu = ks_merge(catalog->diags, common, own);
-    const ks_doc *facts = ks_member_of(machine->gpu, "facts");
-    if (facts && ks_member_of(facts, "memory"))
+    if (ks_member_of(ks_member_of(own, "facts"), "memory"))
         return true;
     ks_error(catalog->diags, KS_S002, own->span, "this GPU file has no fact \"memory\"");
     return false;

@@ -54,6 +54,17 @@ static ks_doc *copy_map(ks_arena *arena, const ks_doc *map)
     return copy;
 }
 
+/* A named thing that replaces another keeps that one's meaning, if it does not say its own. */
+static ks_doc *with_meaning(ks_arena *arena, ks_doc *over, const ks_doc *base)
+{
+    const ks_member *meaning = base->kind == KS_MAP ? find(base, KS_STR("meaning")) : NULL;
+    if (!meaning || over->kind != KS_MAP || find(over, KS_STR("meaning")))
+        return over;
+    ks_doc *copy = copy_map(arena, over);
+    *KS_PUSH(arena, copy) = *meaning;
+    return copy;
+}
+
 static ks_doc *merge_maps(ks_arena *arena, const ks_doc *base, const ks_doc *over, int depth)
 {
     ks_doc *result = copy_map(arena, base);
@@ -67,7 +78,7 @@ static ks_doc *merge_maps(ks_arena *arena, const ks_doc *base, const ks_doc *ove
         else if (depth > 1 && there->value->kind == KS_MAP && m->value->kind == KS_MAP)
             there->value = merge_maps(arena, there->value, m->value, depth - 1);
         else
-            *there = *m;
+            *there = (ks_member){m->key, m->key_span, with_meaning(arena, m->value, there->value)};
     }
     return result;
 }

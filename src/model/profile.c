@@ -135,6 +135,18 @@ static bool check_bounds(definer *d, const ks_flag *flag, const ks_doc *at, ks_c
     return false;
 }
 
+/* In the environment, 1 and 0 are true and false. */
+static const ks_doc *as_switch(ks_arena *arena, const ks_doc *given)
+{
+    bool on = ks_equal_c(given->text, "1");
+    if (!on && !ks_equal_c(given->text, "0"))
+        return given;
+    ks_doc *doc = KS_NEW(arena, ks_doc);
+    *doc = *given;
+    doc->text = on ? KS_STR("true") : KS_STR("false");
+    return doc;
+}
+
 /* A flag: the value that was given, or its default as a formula; and NAME.given. */
 static bool define_flag(definer *d, ks_flag *flag, const ks_doc *given)
 {
@@ -148,6 +160,8 @@ static bool define_flag(definer *d, ks_flag *flag, const ks_doc *given)
         return false;
     program->defs.items[flag->given].hidden = true;
     flag->source = ks_read_source(&d->scope, ks_member_of(flag->row, "source"));
+    if (given && flag->origin == KS_ENVIRONMENT && flag->type.base == KS_TRUTH)
+        given = as_switch(program->arena, given);
     if (given) {
         if (!ks_read_typed(program, given, flag->type, true, &value) ||
             !check_choice(d, flag, given) || !check_bounds(d, flag, given, value))
@@ -271,6 +285,7 @@ static bool finish_checks(ks_program *program, ks_engine *engine)
             good &= find_named(program, decides->text, decides->span, &check->decides);
         good &= ks_read_template(program, check->message_text, &check->message);
         good &= ks_read_template(program, check->why_text, &check->why);
+        good &= ks_read_template(program, check->remedy_text, &check->remedy);
     }
     return good;
 }
@@ -279,6 +294,7 @@ bool ks_finish_engine(ks_program *program, ks_engine *engine)
 {
     bool good = finish_checks(program, engine);
     good &= find_named(program, engine->yields_name, engine->doc->span, &engine->yields);
+    good &= find_named(program, engine->explains_name, engine->doc->span, &engine->explains);
     good &= ks_read_template(program, engine->summary_text, &engine->summary);
     for (size_t i = 0; i < engine->phases.n; i++) {
         ks_phase *phase = &engine->phases.items[i];

@@ -313,9 +313,11 @@ static bool pin_measured(model_builder *b, const ks_member *m)
         return false;
     }
     const ks_residual *rest = residual_of(b, d, m);
-    if (rest)
+    model->program->defs.items[def].pin_name = m->key;
+    if (rest) {
+        model->program->defs.items[def].type = rest->type;
         ks_pin(model->program, def, KS_PIN_SHIFT, rest->values, rest->n, m->value->span);
-    else
+    } else
         ks_pin(model->program, def, KS_PIN_VALUE, NULL, values_in(m->value), m->value->span);
     return true;
 }

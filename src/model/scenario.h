@@ -36,7 +36,7 @@ typedef struct ks_expectation {
     ks_str text; /* verdict or check as written; the quantity's name */
     int def;
     double value, tolerance;
-    ks_str tolerance_text;
+    ks_str value_text; /* of a quantity, as written, with its tolerance */
     ks_span at;
 } ks_expectation;
 

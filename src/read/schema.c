@@ -56,7 +56,7 @@ void ks_wrong_dimension(ks_diags *diags, ks_span span, ks_quantity got, ks_dim w
                         "GiB is 2^30 bytes, GB is 10^9; engines print GB and mean GiB");
         return;
     }
-    ks_error(diags, KS_U003, span, "%.*s is wanted here, this is %.*s",
+    ks_error(diags, KS_U003, span, "this must be in %.*s, not in %.*s",
              KS_ARG(ks_dim_words(arena, want)), KS_ARG(ks_dim_words(arena, got.dim)));
 }
 

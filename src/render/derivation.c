@@ -104,15 +104,28 @@ static ks_str value_words(const walk *w, const ks_node *node)
     return ks_built(&b);
 }
 
+/* Under a measured quantity, what the model says instead: named, not derived, since it is not
+ * used. */
+static void name_model(const walk *w, const ks_node *measured, size_t depth)
+{
+    for (size_t i = 0; i < measured->n_inputs; i++) {
+        const ks_node *node = &w->report->nodes.items[measured->inputs[i]];
+        ks_tree_line line = {.node = node, .depth = depth, .value = value_words(w, node),
+                             .origin = KS_STR("what the model says instead: not used; explain it by "
+                                              "its name")};
+        w->line(w->context, &line);
+    }
+}
+
 static void visit(const walk *w, int number, size_t depth)
 {
     const ks_node *node = &w->report->nodes.items[number];
     ks_tree_line line = {.node = node, .depth = depth, .value = value_words(w, node)};
     bool again = w->seen[number];
     w->seen[number] = true;
-    bool more = node->n_inputs > 0 || node->formula.text.n > 0;
-    if (again && more) {
-        line.origin = KS_STR("see above");
+    if (again) {
+        bool more = node->n_inputs > 0 || node->formula.text.n > 0;
+        line.origin = more ? KS_STR("see above") : KS_STR("");
         w->line(w->context, &line);
         return;
     }
@@ -122,6 +135,10 @@ static void visit(const walk *w, int number, size_t depth)
     w->line(w->context, &line);
     if (depth + 1 >= MAX_TREE_DEPTH)
         return;
+    if (node->kind == KS_MEASURED) {
+        name_model(w, node, depth + 1);
+        return;
+    }
     for (size_t i = 0; i < node->n_inputs; i++)
         visit(w, node->inputs[i], depth + 1);
 }

@@ -91,7 +91,7 @@ static json_t *quantities_json(const ks_report *report)
     json_t *all = json_object();
     for (size_t i = 0; i < report->nodes.n; i++) {
         const ks_node *node = &report->nodes.items[i];
-        if (!node->hidden)
+        if (!ks_ends_with(node->name, KS_STR(".computed")))
             json_object_set_new(all, ks_to_c(report->arena, node->name), node_json(report, node));
     }
     return all;

@@ -36,11 +36,10 @@ static size_t columns_of(ks_str text)
     return n;
 }
 
-/* A paragraph, broken between words; `first` stands before its first line, blanks before others. */
-static void write_wrapped(const writer *w, const char *first, size_t indent, ks_str text)
+/* A paragraph, broken between words, that begins in column `at`; `indent` blanks begin each further
+ * line. */
+static void write_from(const writer *w, size_t at, size_t indent, ks_str text)
 {
-    size_t at = indent;
-    ks_put_c(w->sink, first);
     bool fresh = true;
     while (text.n) {
         ks_str word = ks_cut(text, ' ', &text);
@@ -60,6 +59,13 @@ static void write_wrapped(const writer *w, const char *first, size_t indent, ks_
         fresh = false;
     }
     ks_put_c(w->sink, "\n");
+}
+
+/* The same with `first` before its first line, which is as wide as the indentation. */
+static void write_wrapped(const writer *w, const char *first, size_t indent, ks_str text)
+{
+    ks_put_c(w->sink, first);
+    write_from(w, indent, indent, text);
 }
 
 static ks_str cell_text(const writer *w, const ks_block *table, const ks_row *row, size_t column)
@@ -132,40 +138,50 @@ static void write_sum(const writer *w, const ks_block *block)
     ks_str name = node->name;
     ks_put_c(w->sink, "  ");
     ks_put(w->sink, name);
-    ks_put_c(w->sink, " = ");
-    write_wrapped(w, "", name.n + 5, ks_formula_words(w->report, node));
-    if (node->expr) {
+    if (node->formula.text.n) {
+        ks_put_c(w->sink, " = ");
+        write_wrapped(w, "", name.n + 5, ks_formula_words(w->report, node));
+    }
+    ks_str numbers = ks_formula_numbers(w->report, node, block->rank_class);
+    if (node->expr && !ks_equal(numbers, ks_show_node(w->report, node, block->rank_class))) {
         ks_put_fill(w->sink, ' ', name.n + 2);
         ks_put_c(w->sink, " = ");
-        write_wrapped(w, "", name.n + 5, ks_formula_numbers(w->report, node, block->rank_class));
+        write_wrapped(w, "", name.n + 5, numbers);
     }
-    ks_put_fill(w->sink, ' ', name.n + 2);
+    if (node->formula.text.n)
+        ks_put_fill(w->sink, ' ', name.n + 2);
     ks_put_c(w->sink, " = ");
     tone_on(w, ks_node_real(node, block->rank_class) < 0 ? KS_TONE_BAD : KS_TONE_PLAIN);
     ks_put(w->sink, ks_show_node(w->report, node, block->rank_class));
     tone_off(w, KS_TONE_BAD);
-    ks_put_c(w->sink, "\n");
+    ks_put_c(w->sink, node->kind == KS_MEASURED ? ", measured\n" : "\n");
 }
 
 static void write_tree_line(void *context, const ks_tree_line *line)
 {
     const writer *w = context;
+    size_t indent = 2 * line->depth + 4;
+    size_t at = 2 * line->depth + columns_of(line->node->name) + 3 + columns_of(line->value);
     ks_put_fill(w->sink, ' ', 2 * line->depth);
     ks_put(w->sink, line->node->name);
     ks_put_c(w->sink, " = ");
     ks_put(w->sink, line->value);
     if (line->formula.n) {
         ks_put_c(w->sink, "\n");
-        ks_put_fill(w->sink, ' ', 2 * line->depth + 4);
+        ks_put_fill(w->sink, ' ', indent);
         ks_put_c(w->sink, "= ");
-        write_wrapped(w, "", 2 * line->depth + 6, line->formula);
-        ks_put_fill(w->sink, ' ', 2 * line->depth + 4);
-    } else {
+        write_from(w, indent + 2, indent + 2, line->formula);
+        ks_put_fill(w->sink, ' ', indent);
+        at = indent;
+    } else if (line->origin.n) {
         ks_put_c(w->sink, "  ");
+        at += 2;
     }
     tone_on(w, KS_TONE_FAINT);
-    size_t indent = 2 * line->depth + (line->formula.n ? 5 : 6);
-    write_wrapped(w, "[", indent, ks_format(w->report->arena, "%.*s]", KS_ARG(line->origin)));
+    if (line->origin.n)
+        write_from(w, at, indent + 1, ks_format(w->report->arena, "[%.*s]", KS_ARG(line->origin)));
+    else
+        ks_put_c(w->sink, "\n");
     tone_off(w, KS_TONE_FAINT);
 }
 
