@@ -227,6 +227,17 @@ kvsim_report *kvsim_run(kvsim *k, const kvsim_scenario *scenario)
     return guarded(&(call){.k = k, .scenario = scenario}, run);
 }
 
+static void *add_log(call *c)
+{
+    ks_report_log(c->report->replay);
+    return c->k;
+}
+
+bool kvsim_add_log(kvsim *k, kvsim_report *report)
+{
+    return guarded(&(call){.k = k, .report = report}, add_log) != NULL;
+}
+
 static void *explain(call *c)
 {
     ks_replay *replayed = replay(c, NULL, NULL);

@@ -84,6 +84,8 @@ KVSIM_API kvsim_scenario *kvsim_set(kvsim *k, const kvsim_scenario *scenario, co
 
 /* Replays the engine's start-up for every rank. */
 KVSIM_API kvsim_report *kvsim_run(kvsim *k, const kvsim_scenario *scenario);
+/* Adds to a report the lines of the engine's log that this run would print. */
+KVSIM_API bool kvsim_add_log(kvsim *k, kvsim_report *report);
 /* Derives a quantity down to its inputs and their sources; NULL: the one that decides. */
 KVSIM_API kvsim_report *kvsim_explain(kvsim *k, const kvsim_scenario *scenario,
                                       const char *quantity);

@@ -138,7 +138,7 @@ void *ks_grow(ks_arena *arena, void *items, size_t n, size_t *capacity, size_t s
 {
     if (n < *capacity)
         return items;
-    size_t wider = *capacity ? *capacity * 2 : 8;
+    size_t wider = *capacity ? *capacity * 2 : 4;
     void *moved = ks_alloc(arena, wider, size);
     if (n)
         memcpy(moved, items, n * size);

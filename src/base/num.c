@@ -6,21 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ks_add64(int64_t a, int64_t b, int64_t *result)
-{
-    return !__builtin_add_overflow(a, b, result);
-}
-
-bool ks_sub64(int64_t a, int64_t b, int64_t *result)
-{
-    return !__builtin_sub_overflow(a, b, result);
-}
-
-bool ks_mul64(int64_t a, int64_t b, int64_t *result)
-{
-    return !__builtin_mul_overflow(a, b, result);
-}
-
 bool ks_floor_div64(int64_t a, int64_t b, int64_t *result)
 {
     if (b == 0 || (a == INT64_MIN && b == -1))

@@ -8,9 +8,21 @@
 #include <stdint.h>
 
 /* Each stores the exact result and returns true, or returns false on overflow. */
-bool ks_add64(int64_t a, int64_t b, int64_t *result);
-bool ks_sub64(int64_t a, int64_t b, int64_t *result);
-bool ks_mul64(int64_t a, int64_t b, int64_t *result);
+static inline bool ks_add64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
+
+static inline bool ks_sub64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_sub_overflow(a, b, result);
+}
+
+static inline bool ks_mul64(int64_t a, int64_t b, int64_t *result)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
+
 /* Quotient rounded towards minus infinity; false when b is 0 or the result does not fit. */
 bool ks_floor_div64(int64_t a, int64_t b, int64_t *result);
 /* Largest / smallest multiple of `step` (> 0) that is not above / below a. */

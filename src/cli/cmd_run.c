@@ -10,6 +10,8 @@ int cmd_run(session *s)
     for (size_t i = 0; i < s->o->operands.n; i++) {
         kvsim_scenario *scenario = load_scenario(s, s->o->operands.items[i]);
         kvsim_report *report = scenario ? kvsim_run(s->k, scenario) : NULL;
+        if (report && s->o->log)
+            kvsim_add_log(s->k, report);
         if (i && report && !s->o->quiet && s->o->style.format == KVSIM_TEXT)
             fputs("\n\n", s->out);
         show(s, report);

@@ -8,6 +8,7 @@
 enum option_id {
     OPTION_SET,
     OPTION_GOAL,
+    OPTION_LOG,
     OPTION_JSON,
     OPTION_FORMAT,
     OPTION_COLOR,
@@ -35,6 +36,8 @@ static const option table[] = {
      "what if: sets a flag, a quantity or a field of a model; may be repeated"},
     {OPTION_GOAL, 0, "goal", "CONDITION", BIT(COMMAND_SOLVE),
      "must hold as well, such as 'kv.tokens >= 200000 tokens'"},
+    {OPTION_LOG, 0, "log", NULL, BIT(COMMAND_RUN),
+     "also shows the lines of the engine's log that this run would print"},
     {OPTION_JSON, 0, "json", NULL, EVERY, "the same as --format json"},
     {OPTION_FORMAT, 0, "format", "FORMAT", EVERY, "text (default) or json"},
     {OPTION_COLOR, 0, "color", "WHEN", EVERY,
@@ -181,6 +184,9 @@ static bool apply(options *o, const option *found, const char *value)
         return true;
     case OPTION_GOAL:
         o->goal = value;
+        return true;
+    case OPTION_LOG:
+        o->log = true;
         return true;
     case OPTION_JSON:
         o->style.format = KVSIM_JSON;

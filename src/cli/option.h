@@ -20,7 +20,7 @@ typedef struct options {
     const char *goal, *output;
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
-    bool quiet, help, version;
+    bool log, quiet, help, version;
 } options;
 
 /* Exit codes of the program. */

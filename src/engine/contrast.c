@@ -20,6 +20,14 @@ static ks_str changes_text(ks_replay *replay, const ks_what_if *what_if)
     return ks_built(&b);
 }
 
+static ks_str title_as_it_stands(const ks_replay *replay)
+{
+    for (size_t i = 0; i < replay->model->what_ifs.n; i++)
+        if (replay->model->what_ifs.items[i].changes.n == 0)
+            return replay->model->what_ifs.items[i].title;
+    return KS_STR("as it stands");
+}
+
 static int lane_node(ks_replay *replay, const ks_lanes *lanes, size_t lane, int def, size_t class,
                      const char *group, ks_str formula)
 {
@@ -43,7 +51,7 @@ static void add_contrast(ks_replay *replay, ks_block *table, const ks_lanes *lan
                                          KS_ARG(changes_text(replay, what_if)))
                              : KS_STR("the scenario as it stands");
     ks_row *row = ks_add_row(report, table);
-    ks_set_text(report, row, 0, what_if ? what_if->title : KS_STR("as it stands"));
+    ks_set_text(report, row, 0, what_if ? what_if->title : title_as_it_stands(replay));
     ks_set_cell(report, row, 1, "{}",
                 lane_node(replay, lanes, lane, decides, outcome.rank_class, group, formula));
     ks_set_cell(report, row, 2, "{}",
@@ -92,7 +100,8 @@ void ks_report_what_ifs(ks_replay *replay)
     add_contrast(replay, table, lanes, 0, "what_if.0", NULL);
     for (size_t i = 0; i < n; i++) {
         ks_str group = ks_format(report->arena, "what_if.%zu", i + 1);
-        add_contrast(replay, table, lanes, i + 1, group.s, &model->what_ifs.items[i]);
+        if (model->what_ifs.items[i].changes.n)
+            add_contrast(replay, table, lanes, i + 1, group.s, &model->what_ifs.items[i]);
     }
     if (replay->outcome.check < 0)
         return;
@@ -101,7 +110,7 @@ void ks_report_what_ifs(ks_replay *replay)
     for (size_t i = 0; i < n; i++) {
         const ks_what_if *what_if = &model->what_ifs.items[i];
         ks_outcome outcome = ks_judge(model, lanes->plan, i + 1);
-        if (outcome.check != replay->outcome.check || !(deficit < 0))
+        if (outcome.check != replay->outcome.check || !(deficit < 0) || !what_if->changes.n)
             continue;
         double gain = ks_plan_real(lanes->plan, decides, outcome.rank_class, i + 1) - deficit;
         ks_type type = report->nodes.items[decides].type;

@@ -302,6 +302,27 @@ static void report_unexplained(ks_replay *replay)
     }
 }
 
+void ks_report_log(ks_replay *replay)
+{
+    ks_report *report = replay->report;
+    const ks_engine *engine = &replay->model->engine;
+    size_t failed = engine->phases.n;
+    ks_section *section = ks_add_section(report, "What the log says");
+    if (replay->outcome.check >= 0)
+        failed = engine->checks.items[replay->outcome.check].phase;
+    for (size_t i = 0; i < engine->log.n; i++) {
+        const ks_log_line *line = &engine->log.items[i];
+        if (line->phase >= failed ||
+            (line->when >= 0 && ks_plan_get(replay->base, line->when, 0, 0).i != 1))
+            continue;
+        ks_block *block = ks_add_block(report, section, KS_BLOCK_QUOTE, "");
+        block->text = line->parsed;
+        block->rank_class = class_shown(replay);
+    }
+    if (report->failed_message.n)
+        ks_add_text(report, section, KS_BLOCK_QUOTE, report->failed_message);
+}
+
 void ks_report_run(ks_replay *replay)
 {
     ks_report_verdict(replay);

@@ -23,6 +23,10 @@ ks_replay *ks_replay_scenario(ks_model *model);
 /* The sections of `kvsim run`. */
 void ks_report_run(ks_replay *replay);
 
+/* The section of `kvsim run --log`: the lines of the engine's log that tell memory, as this run would
+ * print them, up to where it fails. */
+void ks_report_log(ks_replay *replay);
+
 /* The verdict, what the engine says, and why: the head of each report. */
 void ks_report_verdict(ks_replay *replay);
 /* The sum that decides, with what is easily misread in it. */

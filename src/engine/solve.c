@@ -220,6 +220,21 @@ static void find_sure(solver *s, const ks_plan *base, int64_t low, int64_t high)
     s->solution.sure_high = point(s, try_one(s, high).works ? high : bisect(s, inside, high));
 }
 
+/* False if the check that fails now does not depend on the unknown at all. */
+static bool can_matter(solver *s, const ks_plan *base)
+{
+    ks_outcome now = ks_judge(s->model, base, 0);
+    if (now.check < 0)
+        return true;
+    const ks_check *check = &s->model->engine.checks.items[now.check];
+    if (ks_plan_varies(s->lanes->plan, check->slack) ||
+        (check->when >= 0 && ks_plan_varies(s->lanes->plan, check->when)))
+        return true;
+    s->solution.nearest = (ks_trial){.value = ks_plan_real(base, s->unknown.def, 0, 0),
+                                     .outcome = now};
+    return false;
+}
+
 ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unknown, int goal,
                      bool sure)
 {
@@ -229,6 +244,8 @@ ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unkn
     if (!s.solution.solvable)
         return s.solution;
     prepare(&s, base, false);
+    if (!can_matter(&s, base))
+        return s.solution;
     s.solution.found = search(&s, &from, &to, &stride);
     if (!s.solution.found)
         return s.solution;

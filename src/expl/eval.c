@@ -396,6 +396,11 @@ double ks_plan_real(const ks_plan *plan, int def, size_t rank_class, size_t lane
                       ks_plan_get(plan, def, rank_class, lane));
 }
 
+bool ks_plan_varies(const ks_plan *plan, int def)
+{
+    return plan->varies[plan->program->defs.items[def].reg];
+}
+
 size_t ks_plan_cost(const ks_plan *plan)
 {
     const ks_bytecode *code = plan->program->code;

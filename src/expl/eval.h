@@ -27,6 +27,8 @@ void ks_plan_run(ks_plan *plan);
 ks_cell ks_plan_get(const ks_plan *plan, int def, size_t rank_class, size_t lane);
 /* The same as a double; NaN if it could not be computed. */
 double ks_plan_real(const ks_plan *plan, int def, size_t rank_class, size_t lane);
+/* True if the quantity may differ between lanes. */
+bool ks_plan_varies(const ks_plan *plan, int def);
 /* Instructions that run once a lane: what a configuration costs. */
 size_t ks_plan_cost(const ks_plan *plan);
 

@@ -88,6 +88,7 @@ typedef struct ks_step_table {
 /* Numbers from, from + step, ... up to `to`. */
 typedef struct ks_run_of {
     int64_t from, to, step;
+    bool endless; /* `to` is only as far as anybody counts */
 } ks_run_of;
 
 typedef struct ks_number_list {

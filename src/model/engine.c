@@ -100,7 +100,7 @@ static const ks_field requirement_fields[] = {
 };
 
 typedef struct text_row {
-    const ks_doc *when, *text;
+    const ks_doc *when, *text, *phase;
     ks_str title;
 } text_row;
 
@@ -110,6 +110,8 @@ static const ks_field remark_fields[] = {
 };
 static const ks_field log_fields[] = {
     {"line", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(text_row, text)},
+    {"phase", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(text_row, phase)},
+    {"when", KS_FIELD_SCALAR, 0, offsetof(text_row, when)},
 };
 static const ks_field suspect_fields[] = {
     {"title", KS_FIELD_TEXT, KS_REQUIRED, offsetof(text_row, title)},
@@ -290,9 +292,12 @@ static bool read_texts(engine_reader *r)
     }
     for (size_t i = 0; f->log && i < f->log->n; i++) {
         const ks_member *m = &f->log->items[i];
-        if (ks_read_fields(r->diags, m->value, "a log line", log_fields, 1, &row))
+        size_t phase;
+        if (ks_read_fields(r->diags, m->value, "a log line", log_fields, KS_COUNT(log_fields), &row) &&
+            find_phase(r, row.phase, &phase))
             *KS_PUSH(r->arena, &r->engine->log) =
-                (ks_log_line){.id = m->key, .text = text_of(row.text)};
+                (ks_log_line){.id = m->key, .phase = phase, .row = m->value, .when = -1,
+                              .text = text_of(row.text)};
         else
             good = false;
     }

@@ -73,6 +73,9 @@ typedef struct ks_knob {
 
 typedef struct ks_log_line {
     ks_str id;
+    size_t phase; /* it is printed when this phase has gone well */
+    const ks_doc *row;
+    int when; /* definition, or -1: always */
     ks_formula text;
     ks_template parsed;
 } ks_log_line;

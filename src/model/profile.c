@@ -67,7 +67,8 @@ static bool read_run(definer *d, const ks_doc *run, ks_run_of *out)
         return false;
     out->to = run->n == 1 ? out->from : LARGEST;
     out->step = 1;
-    if (run->n > 1 && !ks_is_null(run->items[1].value) &&
+    out->endless = run->n > 1 && ks_is_null(run->items[1].value);
+    if (run->n > 1 && !out->endless &&
         !ks_read_whole(diags, run->items[1].value, out->from, LARGEST, &out->to))
         return false;
     return run->n < 3 || ks_read_whole(diags, run->items[2].value, 1, LARGEST, &out->step);
@@ -216,6 +217,11 @@ static bool define_checks(definer *d)
         ks_remark *remark = &d->engine->remarks.items[i];
         good &= define_condition(d, ks_format(arena, "remark.%.*s", KS_ARG(remark->id)),
                                  ks_member_of(remark->row, "when"), truth, KS_DERIVED, &remark->when);
+    }
+    for (size_t i = 0; i < d->engine->log.n; i++) {
+        ks_log_line *line = &d->engine->log.items[i];
+        good &= define_condition(d, ks_format(arena, "log.%.*s", KS_ARG(line->id)),
+                                 ks_member_of(line->row, "when"), truth, KS_DERIVED, &line->when);
     }
     return good;
 }

@@ -47,7 +47,7 @@ typedef struct what_if_row {
 
 static const ks_field what_if_fields[] = {
     {"title", KS_FIELD_TEXT, KS_REQUIRED, offsetof(what_if_row, title)},
-    {"set", KS_FIELD_MAP, KS_REQUIRED, offsetof(what_if_row, set)},
+    {"set", KS_FIELD_MAP, 0, offsetof(what_if_row, set)},
 };
 
 typedef struct model_builder {
@@ -244,7 +244,8 @@ static bool check_sign(ks_model *model, const ks_def *def, ks_cell value, ks_spa
 {
     if (def->is_signed || ks_as_real(def->type, value) >= 0)
         return true;
-    ks_error(model->diags, KS_S006, at, "%.*s cannot be negative", KS_ARG(def->name));
+    ks_error(model->diags, KS_S006, at, "%.*s cannot be negative",
+             KS_ARG(def->pin_name.n ? def->pin_name : def->name));
     return false;
 }
 
@@ -428,7 +429,7 @@ static bool find_what_ifs(model_builder *b)
         ks_what_if *what_if = KS_PUSH(model->arena, &model->what_ifs);
         what_if->title = row.title;
         what_if->at = doc->span;
-        for (size_t k = 0; k < row.set->n; k++) {
+        for (size_t k = 0; row.set && k < row.set->n; k++) {
             ks_change change;
             good &= ks_find_target(model, row.set->items[k].key, row.set->items[k].key_span,
                                    &change);

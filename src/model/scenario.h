@@ -23,6 +23,7 @@ typedef struct ks_change {
     ks_span at;
 } ks_change;
 
+/* One without changes gives the scenario as it stands a title. */
 typedef struct ks_what_if {
     ks_str title;
     KS_LIST_OF(ks_change) changes;

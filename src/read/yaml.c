@@ -16,6 +16,8 @@ typedef struct reader {
     bool failed;
 } reader;
 
+enum { SMALL_MAP = 16 };
+
 typedef struct level {
     ks_doc *doc;
     ks_str key; /* map: the key whose value comes next */
@@ -142,6 +144,17 @@ static ks_doc *scalar_doc(reader *r)
     return doc;
 }
 
+/* Index of the member with this key, or KS_ABSENT. Small maps are searched; the table of a larger
+ * one holds its members but for the first few. */
+static int find_key(const level *top, ks_str key)
+{
+    size_t n = top->doc->n < SMALL_MAP ? top->doc->n : SMALL_MAP;
+    for (size_t i = 0; i < n; i++)
+        if (ks_equal(top->doc->items[i].key, key))
+            return (int)i;
+    return ks_table_get(&top->keys, key);
+}
+
 /* Puts `value` into the list or map at `top`. In a map, scalars are keys by turns. */
 static void place(reader *r, level *top, ks_doc *value)
 {
@@ -150,7 +163,7 @@ static void place(reader *r, level *top, ks_doc *value)
             fail(r, KS_S003, value->span, "a key must be a single word");
             return;
         }
-        int before = ks_table_get(&top->keys, value->text);
+        int before = find_key(top, value->text);
         if (before != KS_ABSENT && !r->failed) {
             ks_error(r->diags, KS_Y003, value->span, "\"%.*s\" is there twice",
                      KS_ARG(value->text));
@@ -162,7 +175,7 @@ static void place(reader *r, level *top, ks_doc *value)
         top->has_key = true;
         return;
     }
-    if (top->doc->kind == KS_MAP)
+    if (top->doc->kind == KS_MAP && top->doc->n >= SMALL_MAP)
         ks_table_put(&top->keys, top->key, (int)top->doc->n);
     ks_member *member = KS_PUSH(r->arena, top->doc);
     *member = (ks_member){top->key, top->key_span, value};

@@ -104,13 +104,68 @@ static ks_str value_words(const walk *w, const ks_node *node)
     return ks_built(&b);
 }
 
+/* "below 35 GiB: 2,048 tokens; below 60 GiB: 4,096 tokens; else 16,384 tokens" */
+static ks_str table_words(const walk *w, const ks_step_table *table)
+{
+    ks_builder b = {.arena = w->report->arena};
+    for (size_t i = 0; i < table->n_rows; i++) {
+        ks_str value = ks_show_cell(w->report->program, table->value, table->rows[i].value);
+        if (i + 1 < table->n_rows)
+            ks_addf(&b, "below %.*s: %.*s; ",
+                    KS_ARG(ks_show(w->report->arena, table->rows[i].bound, table->key.dim,
+                                   table->key.base == KS_WHOLE)),
+                    KS_ARG(value));
+        else
+            ks_addf(&b, "else %.*s", KS_ARG(value));
+    }
+    return ks_built(&b);
+}
+
+/* "1 to 8, 10 to 32 in steps of 2, from 512 in steps of 32" */
+static ks_str list_words(const walk *w, const ks_number_list *list)
+{
+    ks_builder b = {.arena = w->report->arena};
+    for (size_t i = 0; i < list->n_runs; i++) {
+        const ks_run_of *run = &list->runs[i];
+        ks_addf(&b, "%s%s%lld", i ? ", " : "", run->endless ? "from " : "", (long long)run->from);
+        if (run->to > run->from && !run->endless)
+            ks_addf(&b, " to %lld", (long long)run->to);
+        if (run->step > 1)
+            ks_addf(&b, " in steps of %lld", (long long)run->step);
+    }
+    return ks_built(&b);
+}
+
+/* The tables and lists that a formula looks things up in. */
+static void visit_data(const walk *w, const ks_expr *e, size_t depth)
+{
+    const ks_program *program = w->report->program;
+    bool table = e->kind == KS_E_CALL && (e->function == KS_FN_table || e->function == KS_FN_interp);
+    bool list = e->kind == KS_E_CALL &&
+                (e->function == KS_FN_count_up_to || e->function == KS_FN_largest_up_to);
+    if (table || list) {
+        int number = e->args[0]->ref;
+        const ks_step_table *t = table ? &program->tables[number] : NULL;
+        const ks_number_list *l = list ? &program->lists[number] : NULL;
+        ks_str where = ks_where(w->report->arena, table ? t->at : l->at);
+        ks_str source = table ? t->source : l->source;
+        ks_tree_line line = {.name = e->args[0]->text, .depth = depth,
+                             .value = table ? table_words(w, t) : list_words(w, l)};
+        line.origin = ks_format(w->report->arena, "%s; %.*s; %.*s", table ? "table" : "list",
+                                KS_ARG(where), KS_ARG(source));
+        w->line(w->context, &line);
+    }
+    for (size_t i = table || list ? 1 : 0; i < e->n_args; i++)
+        visit_data(w, e->args[i], depth);
+}
+
 /* Under a measured quantity, what the model says instead: named, not derived, since it is not
  * used. */
 static void name_model(const walk *w, const ks_node *measured, size_t depth)
 {
     for (size_t i = 0; i < measured->n_inputs; i++) {
         const ks_node *node = &w->report->nodes.items[measured->inputs[i]];
-        ks_tree_line line = {.node = node, .depth = depth, .value = value_words(w, node),
+        ks_tree_line line = {.name = node->name, .depth = depth, .value = value_words(w, node),
                              .origin = KS_STR("what the model says instead: not used; explain it by "
                                               "its name")};
         w->line(w->context, &line);
@@ -120,7 +175,7 @@ static void name_model(const walk *w, const ks_node *measured, size_t depth)
 static void visit(const walk *w, int number, size_t depth)
 {
     const ks_node *node = &w->report->nodes.items[number];
-    ks_tree_line line = {.node = node, .depth = depth, .value = value_words(w, node)};
+    ks_tree_line line = {.name = node->name, .depth = depth, .value = value_words(w, node)};
     bool again = w->seen[number];
     w->seen[number] = true;
     if (again) {
@@ -139,6 +194,8 @@ static void visit(const walk *w, int number, size_t depth)
         name_model(w, node, depth + 1);
         return;
     }
+    if (node->expr)
+        visit_data(w, node->expr, depth + 1);
     for (size_t i = 0; i < node->n_inputs; i++)
         visit(w, node->inputs[i], depth + 1);
 }

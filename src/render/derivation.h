@@ -13,13 +13,13 @@ ks_str ks_formula_numbers(const ks_report *report, const ks_node *node, size_t r
 ks_str ks_origin_words(const ks_report *report, const ks_node *node);
 
 typedef struct ks_tree_line {
-    const ks_node *node;
+    ks_str name;
     size_t depth;
-    ks_str value, formula, origin;
+    ks_str value, formula, origin; /* formula and origin may be empty */
 } ks_tree_line;
 
-/* Calls `line` for the node and all it rests on, each once; where one is met again it is named with
- * the words "see above" for its origin. */
+/* Calls `line` for the node and all it rests on, tables and lists of numbers too, each once; where
+ * one is met again it is named with the words "see above" for its origin. */
 void ks_walk_derivation(const ks_report *report, int node, size_t rank_class,
                         void (*line)(void *context, const ks_tree_line *line), void *context);
 

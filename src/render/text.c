@@ -161,9 +161,9 @@ static void write_tree_line(void *context, const ks_tree_line *line)
 {
     const writer *w = context;
     size_t indent = 2 * line->depth + 4;
-    size_t at = 2 * line->depth + columns_of(line->node->name) + 3 + columns_of(line->value);
+    size_t at = 2 * line->depth + columns_of(line->name) + 3 + columns_of(line->value);
     ks_put_fill(w->sink, ' ', 2 * line->depth);
-    ks_put(w->sink, line->node->name);
+    ks_put(w->sink, line->name);
     ks_put_c(w->sink, " = ");
     ks_put(w->sink, line->value);
     if (line->formula.n) {
