@@ -57,13 +57,16 @@ kvsim_scenarios = \
 
 kvsim_docs = \
 	README.md \
+	CONTRIBUTING.md \
+	NEWS.md \
 	models/SCHEMA.md
 
 man_pages = \
 	man/kvsim-formula.7 \
 	man/kvsim-models.5 \
 	man/kvsim-scenario.5 \
-	man/kvsim.1
+	man/kvsim.1 \
+	man/libkvsim.3
 
 golden_tests = \
 	tests/golden/8x-h200-llama-70b.test \

@@ -183,7 +183,7 @@ ks_str ks_nearest(ks_str text, const ks_str *candidates, size_t n)
             continue;
         /* A name that is not finished counts as near: "mem-fraction" for "mem-fraction-static". */
         bool begun = text.n >= 4 && ks_starts_with(candidates[i], text);
-        size_t d = begun ? best_distance : distance(text, candidates[i]);
+        size_t d = begun ? 1 : distance(text, candidates[i]);
         if (d < best_distance || (d == best_distance && best.n == 0)) {
             best = candidates[i];
             best_distance = d;

@@ -150,9 +150,11 @@ static void say_what_to_measure(ks_replay *replay, ks_section *section)
             break;
         int swing = influence_node(replay, influence, check->slack);
         const ks_node *node = &report->nodes.items[influence->def];
-        format = ks_format(arena, "%.*s (%.*s), taken as {}: its range moves that by {}%s",
+        ks_str settled = replay->model->program->defs.items[influence->def].settled_by;
+        format = ks_format(arena, "%.*s (%.*s), taken as {}: its range moves that by {}%s%s%.*s",
                            KS_ARG(ks_safe(arena, node->name)), KS_ARG(ks_safe(arena, node->meaning)),
-                           influence->flips ? ", enough to change the answer" : "");
+                           influence->flips ? ", enough to change the answer" : "",
+                           settled.n ? "; settled by measuring " : "", KS_ARG(ks_safe(arena, settled)));
         ks_add_block(report, section, KS_BLOCK_BULLET, format.s, influence->def, swing);
     }
 }

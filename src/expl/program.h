@@ -51,6 +51,7 @@ typedef struct ks_def {
     ks_str meaning;  /* one line */
     ks_str note;     /* what is easily misread about it */
     bool hidden;     /* not shown to users as a quantity */
+    ks_str settled_by;  /* an estimate: the quantity whose measurement makes it needless */
     ks_str measured_as; /* the quantity that a measured value of this one really is, or empty */
     bool is_signed;  /* may be negative where it is given or measured */
     /* (given) by ks_pin() */

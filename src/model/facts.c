@@ -8,7 +8,7 @@
 
 typedef struct fact {
     const ks_doc *value, *range, *source, *formula, *unit, *type;
-    ks_str meaning, note, measure;
+    ks_str meaning, note, measure, settled_by;
     bool is_signed;
 } fact;
 
@@ -22,6 +22,7 @@ static const ks_field fields[] = {
     {"meaning", KS_FIELD_TEXT, 0, offsetof(fact, meaning)},
     {"note", KS_FIELD_TEXT, 0, offsetof(fact, note)},
     {"measure", KS_FIELD_TEXT, 0, offsetof(fact, measure)},
+    {"settled_by", KS_FIELD_TEXT, 0, offsetof(fact, settled_by)},
     {"signed", KS_FIELD_BOOL, 0, offsetof(fact, is_signed)},
 };
 
@@ -265,6 +266,7 @@ int ks_define_fact(const ks_scope *scope, const ks_member *member)
     def.note = f.note;
     def.is_signed = f.is_signed;
     def.measured_as = f.measure;
+    def.settled_by = f.settled_by;
     bool good = f.formula ? quantity_from(scope, &f, &def) : constant_from(scope, &f, &def);
     return good ? ks_define(scope->program, &def) : -1;
 }

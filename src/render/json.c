@@ -50,21 +50,32 @@ static size_t binding_class(const ks_report *report, const ks_node *node)
     return binding;
 }
 
-static json_t *ranks_json(const ks_report *report, const ks_node *node)
+static void fill_ranks(json_t *ranks, const ks_report *report, const ks_node *node)
 {
-    json_t *ranks = json_array();
     for (size_t rank = 0; rank < report->program->n_ranks; rank++)
         json_array_append_new(ranks,
                               value_json(report, node, report->program->class_of_rank[rank]));
-    return ranks;
 }
 
-static json_t *node_json(const ks_report *report, const ks_node *node)
+/* A new member of an object: in its place before it is filled, so that nothing is lost if memory
+ * runs out on the way. */
+static json_t *member(json_t *parent, const char *key, json_t *value)
 {
-    json_t *o = json_object(), *inputs = json_array();
+    json_object_set_new(parent, key, value);
+    return value;
+}
+
+static json_t *element(json_t *parent, json_t *value)
+{
+    json_array_append_new(parent, value);
+    return value;
+}
+
+static void fill_node(json_t *o, const ks_report *report, const ks_node *node)
+{
     json_object_set_new(o, "value", value_json(report, node, binding_class(report, node)));
     if (ks_node_differs(node))
-        json_object_set_new(o, "ranks", ranks_json(report, node));
+        fill_ranks(member(o, "ranks", json_array()), report, node);
     json_object_set_new(o, "unit", text_json(ks_dim_symbol(report->arena, node->type.dim)));
     if (node->has_range) {
         json_object_set_new(o, "low", amount_json(node->type, node->low));
@@ -73,9 +84,9 @@ static json_t *node_json(const ks_report *report, const ks_node *node)
     json_object_set_new(o, "kind", json_string(ks_kind_word(node->kind)));
     if (node->formula.text.n)
         json_object_set_new(o, "formula", text_json(node->formula.text));
+    json_t *inputs = member(o, "inputs", json_array());
     for (size_t i = 0; i < node->n_inputs; i++)
         json_array_append_new(inputs, text_json(report->nodes.items[node->inputs[i]].name));
-    json_object_set_new(o, "inputs", inputs);
     ks_str where = ks_where(report->arena, node->at);
     if (where.n)
         json_object_set_new(o, "at", text_json(where));
@@ -83,28 +94,24 @@ static json_t *node_json(const ks_report *report, const ks_node *node)
         json_object_set_new(o, "source", text_json(node->source));
     if (node->meaning.n)
         json_object_set_new(o, "meaning", text_json(node->meaning));
-    return o;
 }
 
-static json_t *quantities_json(const ks_report *report)
+static void fill_quantities(json_t *all, const ks_report *report)
 {
-    json_t *all = json_object();
     for (size_t i = 0; i < report->nodes.n; i++) {
         const ks_node *node = &report->nodes.items[i];
         if (!ks_ends_with(node->name, KS_STR(".computed")))
-            json_object_set_new(all, ks_to_c(report->arena, node->name), node_json(report, node));
+            fill_node(member(all, ks_to_c(report->arena, node->name), json_object()), report, node);
     }
-    return all;
 }
 
-static json_t *phases_json(const ks_report *report)
+static void fill_phases(json_t *all, const ks_report *report)
 {
-    json_t *all = json_array();
     for (size_t i = 0; i < report->ledger.n; i++)
         for (size_t rank = 0; rank < report->program->n_ranks; rank++) {
             const ks_ledger_row *row = &report->ledger.items[i];
             size_t class = report->program->class_of_rank[rank];
-            json_t *o = json_object();
+            json_t *o = element(all, json_object());
             json_object_set_new(o, "id", text_json(row->id));
             json_object_set_new(o, "rank", json_integer((json_int_t)rank));
             json_object_set_new(o, "bytes",
@@ -113,14 +120,11 @@ static json_t *phases_json(const ks_report *report)
                                 value_json(report, &report->nodes.items[row->free], class));
             json_object_set_new(o, "unexplained",
                                 value_json(report, &report->nodes.items[row->unexplained], class));
-            json_array_append_new(all, o);
         }
-    return all;
 }
 
-static json_t *fails_json(const ks_report *report)
+static void fill_failure(json_t *o, const ks_report *report)
 {
-    json_t *o = json_object();
     size_t rank = report->program->class_first[report->failed_class];
     json_object_set_new(o, "phase", text_json(report->failed_phase));
     json_object_set_new(o, "check", text_json(report->failed_check));
@@ -128,15 +132,13 @@ static json_t *fails_json(const ks_report *report)
     json_object_set_new(o, "slack", value_json(report, &report->nodes.items[report->failed_slack],
                                                report->failed_class));
     json_object_set_new(o, "message", text_json(report->failed_message));
-    return o;
 }
 
-static json_t *advice_json(const ks_report *report)
+static void fill_advice(json_t *all, const ks_report *report)
 {
-    json_t *all = json_array();
     for (size_t i = 0; i < report->advice.n; i++) {
         const ks_advice *advice = &report->advice.items[i];
-        json_t *o = json_object();
+        json_t *o = element(all, json_object());
         json_object_set_new(o, "set", text_json(advice->set));
         json_object_set_new(o, "low", value_json(report, &report->nodes.items[advice->low], 0));
         json_object_set_new(o, "high", value_json(report, &report->nodes.items[advice->high], 0));
@@ -145,9 +147,7 @@ static json_t *advice_json(const ks_report *report)
                             text_json(report->nodes.items[advice->high].formula.text));
         if (advice->why.n)
             json_object_set_new(o, "why", text_json(advice->why));
-        json_array_append_new(all, o);
     }
-    return all;
 }
 
 static int write_json(const char *buffer, size_t size, void *context)
@@ -178,10 +178,10 @@ bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
     json_object_set_new(o, "machine", text_json(report->machine));
     json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
     if (report->failed_slack >= 0)
-        json_object_set_new(o, "fails", fails_json(report));
-    json_object_set_new(o, "phases", phases_json(report));
-    json_object_set_new(o, "quantities", quantities_json(report));
-    json_object_set_new(o, "advice", advice_json(report));
+        fill_failure(member(o, "fails", json_object()), report);
+    fill_phases(member(o, "phases", json_array()), report);
+    fill_quantities(member(o, "quantities", json_object()), report);
+    fill_advice(member(o, "advice", json_array()), report);
     bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
     ks_finish(report->arena, cleanup);
     ks_put_c(sink, "\n");

@@ -184,9 +184,9 @@ static void dimensions_that_are_wrong(void **state)
     } rows[] = {
         {"94.08", {1, 0, 0}, "U001", "the unit is missing: this is in bytes", 1},
         {"17", {1, -1, 0}, "U001", "the unit is missing: this is in bytes/second", 0},
-        {"17 s", {1, 0, 0}, "U003", "bytes is wanted here, this is seconds", 0},
-        {"17 GB/s", {0, 0, 0}, "U003", "a plain number is wanted here, this is bytes/second", 0},
-        {"17 %", {1, 0, 0}, "U003", "bytes is wanted here, this is a plain number", 0},
+        {"17 s", {1, 0, 0}, "U003", "this must be in bytes, not in seconds", 0},
+        {"17 GB/s", {0, 0, 0}, "U003", "this must be in plain numbers, not in bytes/second", 0},
+        {"17 %", {1, 0, 0}, "U003", "this must be in bytes, not in plain numbers", 0},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         ks_quantity q;

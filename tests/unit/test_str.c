@@ -145,12 +145,15 @@ static void did_you_mean(void **state)
         {"mem-fraction-static", "mem_fraction_static"},
         {"mem_fractoin_static", "mem_fraction_static"}, /* a swap counts once */
         {"memory_fraction", ""},
+        {"mem_fraction", "mem_fraction_static"}, /* a beginning of four bytes is near */
+        {"kv_c", "kv_cache_dtype"},
+        {"kv_", ""},
         {"pt", "tp"},
         {"tpp", "tp"},
         {"dtpye", "dtype"},
         {"dtyp", "dtype"},
         {"vale", "value"}, /* as near as "valve": the first */
-        {"valv", "valve"},
+        {"valv", "valve"}, /* nearer than "value" */
         {"kv_cache_type", "kv_cache_dtype"},
         {"dp_size", ""},
         {"", ""},

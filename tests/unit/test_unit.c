@@ -120,7 +120,7 @@ static void dimensions(void **state)
         const char *words, *symbol;
         bool whole;
     } rows[] = {
-        {{0, 0, 0}, "a plain number", "1", false},
+        {{0, 0, 0}, "plain numbers", "1", false},
         {{1, 0, 0}, "bytes", "byte", true},
         {{0, 0, 1}, "tokens", "token", true},
         {{1, 0, -1}, "bytes/token", "byte/token", true},
