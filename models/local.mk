@@ -105,8 +105,10 @@ test_data = \
 	tests/data/bad/failed-expectation.yaml \
 	tests/data/bad/fraction-above-one.yaml \
 	tests/data/bad/fraction/engine/sglang-0.5.9.yaml \
+	tests/data/bad/gpu-without-unit.yaml \
 	tests/data/bad/heads.yaml \
 	tests/data/bad/list-for-value.yaml \
+	tests/data/bad/measured-flag.yaml \
 	tests/data/bad/measured-input.yaml \
 	tests/data/bad/missing-key.yaml \
 	tests/data/bad/missing-name/engine/sglang-0.5.9.yaml \
@@ -127,7 +129,9 @@ test_data = \
 	tests/data/bad/unit-unknown.yaml \
 	tests/data/bad/unit-wrong.yaml \
 	tests/data/bad/units/engine/sglang-0.5.9.yaml \
+	tests/data/bad/unknown-assumption.yaml \
 	tests/data/bad/unknown-engine-version.yaml \
+	tests/data/bad/unknown-environment.yaml \
 	tests/data/bad/unknown-flag.yaml \
 	tests/data/bad/unknown-gpu-key.yaml \
 	tests/data/bad/unknown-gpu.yaml \
@@ -135,6 +139,7 @@ test_data = \
 	tests/data/bad/unknown-llm.yaml \
 	tests/data/bad/unknown-quantity.yaml \
 	tests/data/bad/unnamed/engine/sglang-0.5.9.yaml \
+	tests/data/bad/what-if-out-of-bounds.yaml \
 	tests/data/bad/wrong-number-of-values.yaml
 
 test_headers = \

@@ -181,12 +181,12 @@ static ks_settings measured_settings(call *c)
 static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *residuals)
 {
     kvsim *k = c->k;
+    size_t told = k->diags.n;
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, (ks_ask){0});
     if (!model)
         return false;
     *residuals = ks_find_residuals(model, ks_run_base(model));
-    if (!k->diags.errors)
-        k->diags.n = 0; /* warnings will be told again */
+    k->diags.n = told; /* its warnings will be told again */
     return true;
 }
 

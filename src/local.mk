@@ -26,6 +26,8 @@ read_sources = \
 	src/read/doc.h \
 	src/read/file.c \
 	src/read/file.h \
+	src/read/json.c \
+	src/read/json.h \
 	src/read/schema.c \
 	src/read/schema.h \
 	src/read/yaml.c \
@@ -137,5 +139,6 @@ libkvsim_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined \
 # one file that starts fast, and runs from the build tree without a wrapper script.
 bin_PROGRAMS += kvsim
 kvsim_SOURCES = $(cli_sources)
-kvsim_CPPFLAGS = $(AM_CPPFLAGS) -DKVSIM_BUILD_MODELS="\"$(SOURCE_ROOT)/models\""
+kvsim_CPPFLAGS = $(AM_CPPFLAGS) -DKVSIM_BUILD_MODELS="\"$(SOURCE_ROOT)/models\"" \
+	-DKVSIM_BUILD_DIR="\"$(abs_top_builddir)\""
 kvsim_LDADD = libkvsim-internal.la

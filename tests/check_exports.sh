@@ -17,6 +17,7 @@ fi
 declared=$(perl -e '
     require "$ARGV[0]/tests/scan.pl";
     my $text = without_directives(without_quotes(without_comments(contents("$ARGV[0]/src/kvsim.h"))));
+    $text =~ s/\btypedef\b[^;{]*;//g;
     my %names = map { $_ => 1 } $text =~ /\b(kvsim_\w+)\s*\(/g;
     print "$_\n" for sort keys %names;' "$src") || exit 1
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)

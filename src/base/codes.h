@@ -40,6 +40,7 @@
     X(M008, "something that the model does not cover")                                             \
     X(M009, "an input that has no effect")                                                         \
     X(M010, "more values than ranks, or fewer")                                                    \
+    X(M011, "a quantity that cannot be set this way")                                              \
     X(C001, "wrong use of the command")
 
 enum ks_code {

@@ -19,8 +19,12 @@ kvsim_scenario *load_scenario(session *s, const char *path)
 
 void show(session *s, const kvsim_report *report)
 {
-    if (report && !s->o->quiet)
-        kvsim_write(s->k, report, &s->o->style, write_stream, s->out);
+    if (!report || s->o->quiet)
+        return;
+    if (s->shown && s->o->style.format == KVSIM_TEXT)
+        fputs("\n\n", s->out);
+    kvsim_write(s->k, report, &s->o->style, write_stream, s->out);
+    s->shown = true;
 }
 
 int exit_of(kvsim_verdict_code verdict)

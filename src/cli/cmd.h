@@ -10,6 +10,7 @@ typedef struct session {
     kvsim *k;
     const options *o;
     FILE *out;
+    bool shown; /* a report has been written */
 } session;
 
 int cmd_run(session *s);
@@ -22,7 +23,7 @@ int cmd_list(session *s);
 void write_stream(void *stream, const char *bytes, size_t n);
 /* The scenario of a path with all --set applied, or NULL. */
 kvsim_scenario *load_scenario(session *s, const char *path);
-/* Writes a report unless --quiet. */
+/* Writes a report unless --quiet; in text, with blank lines between reports. */
 void show(session *s, const kvsim_report *report);
 /* The exit code of a verdict. */
 int exit_of(kvsim_verdict_code verdict);

@@ -11,8 +11,6 @@ int cmd_check(session *s)
         size_t failed = 0;
         kvsim_scenario *scenario = load_scenario(s, s->o->operands.items[i]);
         kvsim_report *report = scenario ? kvsim_check(s->k, scenario, &failed) : NULL;
-        if (i && report && !s->o->quiet && s->o->style.format == KVSIM_TEXT)
-            fputs("\n", s->out);
         show(s, report);
         code = worse(code, !report ? EXIT_BAD_INPUT : failed ? EXIT_DOES_NOT_FIT : EXIT_FITS);
     }

@@ -12,8 +12,6 @@ int cmd_run(session *s)
         kvsim_report *report = scenario ? kvsim_run(s->k, scenario) : NULL;
         if (report && s->o->log)
             kvsim_add_log(s->k, report);
-        if (i && report && !s->o->quiet && s->o->style.format == KVSIM_TEXT)
-            fputs("\n\n", s->out);
         show(s, report);
         code = worse(code, exit_of(kvsim_verdict(report)));
     }

@@ -24,6 +24,17 @@ static const char *from_here(const char *path)
     return strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
 }
 
+/* True if this program lies below the folder. */
+static bool runs_from(const char *folder)
+{
+    char own[4096];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (n <= 0)
+        return false;
+    own[n] = '\0';
+    return strncmp(own, folder, strlen(folder)) == 0;
+}
+
 /* --models first, then KVSIM_MODELS (folders parted by colons), then the folder of the build tree or
  * of the installation. `copy` receives what must be freed. */
 static void add_model_folders(words *models, char **copy)
@@ -39,7 +50,8 @@ static void add_model_folders(words *models, char **copy)
         for (char *one = strtok_r(*copy, ":", &rest); one; one = strtok_r(NULL, ":", &rest))
             add_word(models, one);
     }
-    if (is_folder(KVSIM_BUILD_MODELS))
+    bool installed = is_folder(KVSIM_DATADIR "/models") && !runs_from(KVSIM_BUILD_DIR);
+    if (!installed && is_folder(KVSIM_BUILD_MODELS))
         add_word(models, from_here(KVSIM_BUILD_MODELS));
     else
         add_word(models, KVSIM_DATADIR "/models");

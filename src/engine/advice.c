@@ -11,11 +11,16 @@ typedef struct told {
 
 static const ks_type bytes = {KS_WHOLE, {1, 0, 0}};
 
-static ks_str check_id(const told *t, int check)
+/* What a trial fails or is tight at: a requirement, a check, or the goal. */
+static ks_str check_id(const told *t, const ks_trial *trial)
 {
+    const ks_engine *engine = &t->replay->model->engine;
+    int check = trial->works ? trial->tight : trial->outcome.check;
+    if (!trial->works && trial->broken >= 0)
+        return engine->requirements.items[trial->broken].id;
     if (check < 0)
         return KS_STR("the goal");
-    return t->replay->model->engine.checks.items[check].id;
+    return engine->checks.items[check].id;
 }
 
 /* A bracketing run as words: "0.77 fits, kv.pool has 57 MiB to spare". */
@@ -25,12 +30,14 @@ static ks_str trial_words(const told *t, const ks_trial *trial)
     ks_str value = ks_show(arena, trial->value, t->type.dim, t->type.base == KS_WHOLE);
     double room = trial->works ? trial->room : trial->outcome.slack;
     ks_str amount = ks_show(arena, room, KS_BYTE, true);
-    int check = trial->works ? trial->tight : trial->outcome.check;
-    if (!trial->works && check < 0)
+    if (!trial->works && trial->broken >= 0)
+        return ks_format(arena, "%.*s does not start: %.*s", KS_ARG(value),
+                         KS_ARG(check_id(t, trial)));
+    if (!trial->works && trial->outcome.check < 0)
         return ks_format(arena, "%.*s fits, but the goal does not hold", KS_ARG(value));
     return ks_format(arena, trial->works ? "%.*s fits, least room %.*s at %.*s"
                                          : "%.*s does not, %.*s at %.*s",
-                     KS_ARG(value), KS_ARG(amount), KS_ARG(check_id(t, check)));
+                     KS_ARG(value), KS_ARG(amount), KS_ARG(check_id(t, trial)));
 }
 
 /* One end of the interval, as a node: its formula is the two runs that bracket it. */
@@ -72,7 +79,7 @@ static ks_str beyond(const told *t, bool bound, const ks_trial *out)
     ks_arena *arena = t->replay->report->arena;
     if (!bound)
         return KS_STR("no limit");
-    return ks_format(arena, "%.*s fails", KS_ARG(check_id(t, out->outcome.check)));
+    return ks_format(arena, "%.*s fails", KS_ARG(check_id(t, out)));
 }
 
 /* "{:.3f}" for a grid of thousandths, else "{}". */
@@ -216,14 +223,16 @@ static void add_trial_row(told *t, ks_block *table, const char *what, const ks_t
     int value = ks_add_node(report, name, KS_GIVEN, t->type, ks_from_real(t->type, trial->value),
                             KS_STR("a grid point that was tried"), NULL, 0);
     double room = trial->works ? trial->room : trial->outcome.slack;
-    int check = trial->works ? trial->tight : trial->outcome.check;
+    bool has_room = trial->works || trial->outcome.check >= 0;
     int slack = ks_add_node(report, ks_format(report->arena, "%.*s.slack", KS_ARG(name)), KS_CHECKED,
                             bytes, ks_from_real(bytes, room), KS_STR("the scenario run again with it"),
                             &value, 1);
-    ks_set_cell(report, row, 0, style_of(t), value);
+    bool bytes_grid = ks_same_dim(t->type.dim, KS_BYTE);
+    ks_set_cell(report, row, 0, bytes_grid ? "{:MiB:.0f}" : style_of(t), value);
     ks_set_cell(report, row, 1, trial->works ? "fits" : "does not");
-    ks_set_text(report, row, 2, check_id(t, check));
-    ks_set_cell(report, row, 3, "{}", slack);
+    ks_set_text(report, row, 2, check_id(t, trial));
+    if (has_room)
+        ks_set_cell(report, row, 3, "{}", slack);
     ks_set_cell(report, row, 4, "{}", yield_node(t, what, trial, value));
     row->tone = trial->works ? KS_TONE_GOOD : KS_TONE_BAD;
 }
@@ -233,7 +242,9 @@ static void report_proof(told *t)
 {
     ks_report *report = t->replay->report;
     ks_column *columns = KS_NEW_ARRAY(report->arena, ks_column, 5);
-    columns[0] = (ks_column){t->name, true};
+    bool bytes_grid = ks_same_dim(t->type.dim, KS_BYTE);
+    columns[0] = (ks_column){bytes_grid ? ks_concat(report->arena, t->name, KS_STR(", MiB")) : t->name,
+                             true};
     columns[1] = (ks_column){KS_STR(""), false};
     columns[2] = (ks_column){KS_STR("least room at"), false};
     columns[3] = (ks_column){KS_STR("room"), true};

@@ -56,6 +56,13 @@ static void add_contrast(ks_replay *replay, ks_block *table, const ks_lanes *lan
                 lane_node(replay, lanes, lane, decides, outcome.rank_class, group, formula));
     ks_set_cell(report, row, 2, "{}",
                 lane_node(replay, lanes, lane, engine->yields, 0, group, formula));
+    int broken = ks_broken_requirement(replay->model, lanes->plan, lane);
+    if (broken >= 0) {
+        ks_set_text(report, row, 3, ks_format(report->arena, "does not start: %.*s",
+                                              KS_ARG(engine->requirements.items[broken].id)));
+        row->tone = KS_TONE_BAD;
+        return;
+    }
     if (outcome.check < 0) {
         ks_set_cell(report, row, 3, "fits");
         row->tone = KS_TONE_GOOD;

@@ -22,6 +22,8 @@ typedef struct solver {
 static double point(const solver *s, int64_t i)
 {
     /* i / (1 / step) keeps decimal grids on their decimals: 770 / 1000, not 770 * 0.001. */
+    if (s->solution.doubling)
+        return ldexp(s->solution.first, (int)i);
     double per_unit = 1 / s->solution.step;
     double nearest = floor(per_unit + 0.5);
     bool decimal = s->solution.step < 1 && fabs(per_unit - nearest) < 1e-9 * per_unit;
@@ -45,6 +47,7 @@ static bool choose_grid(solver *s, const ks_plan *base)
         r->first = flag->low;
         r->last = flag->high;
         r->step = flag->step > 0 ? flag->step : d->type.base == KS_WHOLE ? 1 : (r->last - r->first) / 1000;
+        r->doubling = flag->doubling;
         if (flag->step > 1)
             r->first = ceil(r->first > 0 ? r->first / r->step : 1) * r->step;
     } else {
@@ -54,7 +57,8 @@ static bool choose_grid(solver *s, const ks_plan *base)
         r->first = bytes || d->type.base == KS_REAL ? 0 : 1;
         r->last = 4 * (now > r->step ? now : 64 * r->step);
     }
-    s->n_points = (int64_t)floor((r->last - r->first) / r->step + 1e-9) + 1;
+    s->n_points = r->doubling ? (int64_t)floor(log2(r->last / r->first) + 1e-9) + 1
+                              : (int64_t)floor((r->last - r->first) / r->step + 1e-9) + 1;
     return s->n_points > 0;
 }
 
@@ -72,6 +76,12 @@ static ks_trial judge_trial(const solver *s, size_t first_lane, double value)
 {
     ks_trial trial = {.value = value, .works = true};
     trial.yield = ks_plan_real(s->lanes->plan, s->model->engine.yields, 0, first_lane);
+    trial.broken = ks_broken_requirement(s->model, s->lanes->plan, first_lane);
+    if (trial.broken >= 0) {
+        trial.works = false;
+        trial.outcome = (ks_outcome){-1, 0, 0};
+        return trial;
+    }
     for (size_t k = 0; k < s->lanes_each; k++) {
         ks_outcome outcome = ks_judge(s->model, s->lanes->plan, first_lane + k);
         bool works = outcome.check < 0 && goal_holds(s, first_lane + k);
@@ -230,7 +240,7 @@ static bool can_matter(solver *s, const ks_plan *base)
     if (ks_plan_varies(s->lanes->plan, check->slack) ||
         (check->when >= 0 && ks_plan_varies(s->lanes->plan, check->when)))
         return true;
-    s->solution.nearest = (ks_trial){.value = ks_plan_real(base, s->unknown.def, 0, 0),
+    s->solution.nearest = (ks_trial){.broken = -1, .value = ks_plan_real(base, s->unknown.def, 0, 0),
                                      .outcome = now};
     return false;
 }

@@ -10,6 +10,7 @@
 typedef struct ks_trial {
     double value;
     bool works;
+    int broken;         /* the requirement that keeps the engine from starting, or -1 */
     ks_outcome outcome; /* of a trial that does not work: what fails (check -1: the goal) */
     int tight;          /* of one that works: the check with the least room */
     double room;        /* and how much that is; bytes */
@@ -20,6 +21,7 @@ typedef struct ks_solution {
     bool solvable;          /* the unknown is a number with a grid */
     bool found;             /* some value works */
     double first, last, step; /* the grid */
+    bool doubling;            /* it is first, 2 first, 4 first ... */
     ks_trial low, below;    /* the lowest value that works, and the grid point under it */
     ks_trial high, above;   /* the highest, and the grid point over it */
     bool has_below, has_above;

@@ -13,6 +13,14 @@ bool ks_check_applies(const ks_model *model, const ks_check *check, const ks_pla
     return false;
 }
 
+int ks_broken_requirement(const ks_model *model, const ks_plan *plan, size_t lane)
+{
+    for (size_t i = 0; i < model->engine.requirements.n; i++)
+        if (ks_plan_get(plan, model->engine.requirements.items[i].that, 0, lane).i != 1)
+            return (int)i;
+    return -1;
+}
+
 double ks_worst_slack(const ks_model *model, const ks_check *check, const ks_plan *plan,
                       size_t lane, size_t *rank_class)
 {

@@ -13,6 +13,8 @@ typedef struct ks_outcome {
 
 /* The outcome in one lane. A check whose slack cannot be computed fails. */
 ks_outcome ks_judge(const ks_model *model, const ks_plan *plan, size_t lane);
+/* The requirement of the profile that a lane breaks, so that the engine would not start; or -1. */
+int ks_broken_requirement(const ks_model *model, const ks_plan *plan, size_t lane);
 /* True if the check applies in this lane. */
 bool ks_check_applies(const ks_model *model, const ks_check *check, const ks_plan *plan,
                       size_t lane);

@@ -61,8 +61,13 @@ static bool fail_dims(checker *c, const ks_expr *place, const ks_expr *a, const 
 /* Both must be of one dimension; a bare zero agrees with any. The result takes it. */
 static bool unify(checker *c, ks_expr *e, const ks_expr *a, const ks_expr *b, const char *between)
 {
-    if (!a->any_dim && !b->any_dim && !ks_same_dim(a->type.dim, b->type.dim))
-        return fail_dims(c, e, a, b, between);
+    if (!a->any_dim && !b->any_dim && !ks_same_dim(a->type.dim, b->type.dim)) {
+        const ks_expr *number = a->kind == KS_E_NUMBER ? a : b;
+        fail_dims(c, e, a, b, between);
+        if (number->kind == KS_E_NUMBER && ks_same_dim(number->type.dim, KS_NO_DIM))
+            ks_add_note(c->program->diags, (ks_span){0}, "the number lacks its unit, as in 3 GiB or 200000 tokens");
+        return false;
+    }
     e->type.dim = a->any_dim ? b->type.dim : a->type.dim;
     e->any_dim = a->any_dim && b->any_dim;
     return true;
@@ -291,6 +296,8 @@ static bool check_special_argument(checker *c, ks_expr *call)
         return fail(c, KS_F003, name, "a name is wanted here");
     if (call->function == KS_FN_given) {
         ks_str flag = ks_concat(c->program->arena, name->text, KS_STR(".given"));
+        if (ks_find_in(c->program, c->formula.scope, flag) < 0)
+            return fail(c, KS_F002, name, "there is no flag of this name");
         return resolve(c, name, flag);
     }
     bool table = call->function == KS_FN_table || call->function == KS_FN_interp;

@@ -176,7 +176,11 @@ static ks_expr *parse_call(parser *p, ks_str name, size_t from)
         return fail(p, KS_F001, p->at, 1, "a comma or a closing parenthesis is wanted here");
     p->at++;
     if (n < functions[function].least || n > functions[function].most)
-        return fail(p, KS_F003, from, p->at - from, "the wrong number of arguments");
+        return fail(p, KS_F003, from, p->at - from,
+                    functions[function].most == 1   ? "this takes one argument"
+                    : functions[function].most == 2 ? "this takes two arguments"
+                    : functions[function].most == 3 ? "this takes three arguments"
+                                                    : "this takes two to eight arguments");
     ks_expr *e = new_expr(p, KS_E_CALL, from);
     e->function = (enum ks_function)function;
     e->n_args = n;

@@ -108,7 +108,7 @@ static const ks_doc *unknown(const ks_catalog *catalog, const char *kind, ks_str
     if (n == 0)
         ks_add_note(catalog->diags, (ks_span){0}, "no model files were found: see --models");
     else
-        ks_add_note(catalog->diags, (ks_span){0}, "`kvsim list %s` shows all %zu", kind, n);
+        ks_add_note(catalog->diags, (ks_span){0}, "`kvsim list %s` shows all", kind);
     return NULL;
 }
 
@@ -181,6 +181,22 @@ static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str
     return NULL;
 }
 
+/* A profile's document; *inside: it takes the version. NULL after an error. */
+static const ks_doc *load_profile(const ks_catalog *catalog, ks_str name, ks_version wanted,
+                                  ks_span at, bool *inside)
+{
+    const ks_doc *doc = ks_catalog_load(catalog, "engine", name, at);
+    const ks_doc *range = doc ? ks_member_of(doc, "versions") : NULL;
+    bool good = true;
+    *inside = range && range->kind == KS_SCALAR && ks_version_in(wanted, range->text, &good);
+    if (!doc || (range && good))
+        return doc;
+    ks_error(catalog->diags, KS_S004, range ? range->span : doc->span,
+             "\"versions\" must be a range such as \">=0.5.3 <0.5.4\"");
+    *inside = false;
+    return NULL;
+}
+
 const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
                                 ks_span at)
 {
@@ -188,27 +204,26 @@ const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str
     profiles all = profiles_of(catalog, engine);
     if (!ks_parse_version(version, &wanted))
         return no_profile(catalog, engine, version, at, (ks_str){NULL, 0});
-    size_t below = all.n, lowest = all.n;
+    size_t below = all.n, above = all.n;
     for (size_t i = 0; i < all.n; i++) {
-        if (ks_compare_versions(all.versions[i], wanted) <= 0 &&
+        int order = ks_compare_versions(all.versions[i], wanted);
+        if (order <= 0 &&
             (below == all.n || ks_compare_versions(all.versions[i], all.versions[below]) > 0))
             below = i;
-        if (lowest == all.n || ks_compare_versions(all.versions[i], all.versions[lowest]) < 0)
-            lowest = i;
+        if (order > 0 &&
+            (above == all.n || ks_compare_versions(all.versions[i], all.versions[above]) < 0))
+            above = i;
     }
-    if (below == all.n)
-        return no_profile(catalog, engine, version, at,
-                          lowest < all.n ? all.names[lowest] : (ks_str){NULL, 0});
-    const ks_doc *doc = ks_catalog_load(catalog, "engine", all.names[below], at);
-    if (!doc)
-        return NULL;
-    bool good = true;
-    const ks_doc *range = ks_member_of(doc, "versions");
-    bool inside = range && range->kind == KS_SCALAR && ks_version_in(wanted, range->text, &good);
-    if (!range || !good) {
-        ks_error(catalog->diags, KS_S004, range ? range->span : doc->span,
-                 "\"versions\" must be a range such as \">=0.5.3 <0.5.4\"");
-        return NULL;
+    /* The one above may begin with release candidates of its version. */
+    const size_t tries[2] = {below, above};
+    for (int i = 0; i < 2; i++) {
+        bool inside = false;
+        const ks_doc *doc =
+            tries[i] < all.n ? load_profile(catalog, all.names[tries[i]], wanted, at, &inside) : NULL;
+        if (inside || (tries[i] < all.n && !doc))
+            return doc;
     }
-    return inside ? doc : no_profile(catalog, engine, version, at, all.names[below]);
+    size_t nearest = below < all.n ? below : above;
+    return no_profile(catalog, engine, version, at,
+                      nearest < all.n ? all.names[nearest] : (ks_str){NULL, 0});
 }

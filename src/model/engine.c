@@ -42,6 +42,7 @@ static const ks_field engine_fields[] = {
 typedef struct flag_row {
     const ks_doc *type, *unit, *range, *step, *aliases, *choices, *unset, *source;
     ks_str name, meaning;
+    bool doubling;
 } flag_row;
 
 static const ks_field flag_fields[] = {
@@ -50,6 +51,7 @@ static const ks_field flag_fields[] = {
     {"unit", KS_FIELD_SCALAR, 0, offsetof(flag_row, unit)},
     {"range", KS_FIELD_LIST, 0, offsetof(flag_row, range)},
     {"step", KS_FIELD_SCALAR, 0, offsetof(flag_row, step)},
+    {"doubling", KS_FIELD_BOOL, 0, offsetof(flag_row, doubling)},
     {"aliases", KS_FIELD_LIST, 0, offsetof(flag_row, aliases)},
     {"choices", KS_FIELD_LIST, 0, offsetof(flag_row, choices)},
     {"default", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(flag_row, unset)},
@@ -166,6 +168,7 @@ static bool read_flag(engine_reader *r, const ks_member *m, enum ks_flag_origin 
     ks_flag flag = {.origin = origin, .spelling = m->key, .row = m->value, .aliases = row.aliases,
                     .choices = row.choices, .unset = row.unset, .meaning = row.meaning,
                     .at = m->key_span, .def = -1, .given = -1};
+    flag.doubling = row.doubling;
     flag.name = row.name.n ? row.name : ks_replace(r->arena, m->key, '-', '_');
     if (!read_flag_type(r, &row, &flag))
         return false;
@@ -249,6 +252,10 @@ static bool read_checks(engine_reader *r)
             continue;
         }
         check.unsupported = ks_equal_c(row.verdict, "unsupported");
+        if (row.verdict.n && !check.unsupported && !ks_equal_c(row.verdict, "does-not-fit")) {
+            ks_error(r->diags, KS_S005, m->key_span, "a check's verdict is does-not-fit or unsupported");
+            good = false;
+        }
         check.message_text = text_of(row.message);
         check.why_text = text_of(row.why);
         if (row.remedy)
@@ -389,6 +396,19 @@ void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, 
     ks_error(diags, KS_M006, at, "%.*s %.*s has no flag \"%.*s\" that kvsim knows",
              KS_ARG(engine->name), KS_ARG(engine->version), KS_ARG(spelling));
     ks_suggest(diags, bare_spelling(spelling), names, engine->flags.n);
+}
+
+void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str name, ks_span at)
+{
+    ks_str known[1];
+    for (size_t i = 0; i < engine->flags.n; i++) {
+        known[0] = engine->flags.items[i].spelling;
+        if (engine->flags.items[i].origin != KS_ENVIRONMENT || !ks_nearest(name, known, 1).n)
+            continue;
+        ks_warning(diags, KS_M009, at, "%.*s does nothing in %.*s %.*s", KS_ARG(name),
+                   KS_ARG(engine->name), KS_ARG(engine->version));
+        ks_suggest(diags, name, known, 1);
+    }
 }
 
 bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch, size_t *ranks,

@@ -21,6 +21,7 @@ typedef struct ks_flag {
     bool has_bounds;
     double low, high; /* bounds of what is taken */
     double step;      /* the grid on which it is solved for; 0: no grid */
+    bool doubling;    /* the grid is low, 2 low, 4 low ... */
     ks_str meaning, source;
     ks_span at;
     int def, given; /* definitions: the value, and whether the user gave it */
@@ -114,6 +115,11 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
 ks_flag *ks_find_flag(const ks_engine *engine, ks_str spelling);
 /* True for a flag that is known to have no effect on memory. */
 bool ks_flag_is_ignored(const ks_engine *engine, ks_str spelling);
+/* Tells of an environment variable that does nothing here, if it looks like one that does. */
+void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str name, ks_span at);
+/* True if a value lies inside the flag's bounds and is one of its choices; else an error at `doc`. */
+bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc *doc,
+                         ks_cell value);
 /* Says that there is no such flag, and what was perhaps meant. */
 void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at);
 

@@ -78,6 +78,36 @@ static const ks_doc *gpu_from_mapping(ks_diags *diags, const ks_doc *doc, const 
     return good ? file : NULL;
 }
 
+/* Sizes must be sizes, and a file's facts known ones. */
+static bool check_facts(ks_diags *diags, const ks_doc *own, const ks_doc *common)
+{
+    static const char *const sizes[] = {"memory", "smi_memory", "nominal", "context", "bar1"};
+    const ks_doc *facts = ks_member_of(own, "facts"), *known = ks_member_of(common, "facts");
+    ks_str *names = KS_NEW_ARRAY(diags->arena, ks_str, known->n + 1);
+    bool good = true;
+    for (size_t i = 0; i < known->n; i++)
+        names[i] = known->items[i].key;
+    for (size_t i = 0; facts && i < facts->n; i++) {
+        const ks_member *m = &facts->items[i];
+        const ks_doc *value = ks_member_of(m->value, "value");
+        ks_quantity size;
+        if (!ks_member_of(known, ks_to_c(diags->arena, m->key))) {
+            ks_error(diags, KS_S001, m->key_span, "a GPU has no fact \"%.*s\"", KS_ARG(m->key));
+            ks_suggest(diags, m->key, names, known->n);
+            good = false;
+        }
+        for (size_t k = 0; k < KS_COUNT(sizes) && value && value->kind == KS_SCALAR; k++) {
+            if (!ks_equal_c(m->key, sizes[k]) ||
+                ks_parse_quantity(value->text, &size) != KS_QUANTITY_OK ||
+                ks_same_dim(size.dim, KS_BYTE))
+                continue;
+            ks_wrong_dimension(diags, value->span, size, KS_BYTE);
+            good = false;
+        }
+    }
+    return good;
+}
+
 static bool read_gpu(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
     const ks_doc *common = ks_catalog_load(catalog, "gpu", KS_STR("common"), doc->span);
@@ -95,6 +125,8 @@ static bool read_gpu(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
         machine->gpu_name = name ? name->text : doc->text;
     }
     if (!own)
+        return false;
+    if (!check_facts(catalog->diags, own, common))
         return false;
     machine->gpu = ks_merge(catalog->diags, common, own);
     if (ks_member_of(ks_member_of(own, "facts"), "memory"))

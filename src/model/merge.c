@@ -8,7 +8,7 @@ static int depth_of_section(ks_str key)
     static const char *const sections[] = {"sources", "flags",  "env",      "assume",  "constants",
                                            "tables",  "lists",  "entries",  "checks",  "requires",
                                            "knobs",   "remarks", "suspects", "log",    "facts",
-                                           "config",  "tensors", "splits",  "formats", "ignored"};
+                                           "config",  "tensors", "splits",  "formats"};
     if (ks_equal_c(key, "phases"))
         return 3;
     for (size_t i = 0; i < KS_COUNT(sections); i++)
@@ -83,6 +83,14 @@ static ks_doc *merge_maps(ks_arena *arena, const ks_doc *base, const ks_doc *ove
     return result;
 }
 
+static ks_doc *join_lists(ks_arena *arena, const ks_doc *first, const ks_doc *second)
+{
+    ks_doc *joined = copy_map(arena, first);
+    for (size_t i = 0; i < second->n; i++)
+        *KS_PUSH(arena, joined) = second->items[i];
+    return joined;
+}
+
 ks_doc *ks_merge(ks_diags *diags, const ks_doc *base, const ks_doc *over)
 {
     ks_arena *arena = diags->arena;
@@ -96,6 +104,9 @@ ks_doc *ks_merge(ks_diags *diags, const ks_doc *base, const ks_doc *over)
         int depth = depth_of_section(m->key);
         if (!there)
             *KS_PUSH(arena, result) = *m;
+        else if (ks_equal_c(m->key, "ignored") && there->value->kind == KS_LIST &&
+                 m->value->kind == KS_LIST)
+            there->value = join_lists(arena, m->value, there->value);
         else if (depth && there->value->kind == KS_MAP && m->value->kind == KS_MAP)
             there->value = merge_maps(arena, m->value, there->value, depth);
     }

@@ -107,32 +107,34 @@ static bool define_each(definer *d, const char *section,
     return good;
 }
 
-static bool check_choice(definer *d, const ks_flag *flag, const ks_doc *value)
+static bool check_choice(ks_program *program, const ks_flag *flag, const ks_doc *value)
 {
     if (!flag->choices)
         return true;
     size_t n = flag->choices->n;
-    ks_str *words = KS_NEW_ARRAY(d->program->arena, ks_str, n + 1);
+    ks_str *words = KS_NEW_ARRAY(program->arena, ks_str, n + 1);
     for (size_t i = 0; i < n; i++) {
         words[i] = flag->choices->items[i].value->text;
         if (ks_equal(words[i], value->text))
             return true;
     }
-    ks_error(d->program->diags, KS_S005, value->span, "%.*s cannot be \"%.*s\"",
+    ks_error(program->diags, KS_S005, value->span, "%.*s cannot be \"%.*s\"",
              KS_ARG(flag->spelling), KS_ARG(value->text));
-    ks_suggest(d->program->diags, value->text, words, n);
+    ks_suggest(program->diags, value->text, words, n);
     return false;
 }
 
-static bool check_bounds(definer *d, const ks_flag *flag, const ks_doc *at, ks_cell value)
+bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc *doc, ks_cell value)
 {
     double x = ks_as_real(flag->type, value);
+    if (!check_choice(program, flag, doc))
+        return false;
     if (!flag->has_bounds || (flag->low <= x && x <= flag->high))
         return true;
-    ks_arena *arena = d->program->arena;
-    ks_error(d->program->diags, KS_S006, at->span, "%.*s is %.*s; it must be between %.*s and %.*s",
-             KS_ARG(flag->spelling), KS_ARG(at->text), KS_ARG(ks_shortest(arena, flag->low)),
-             KS_ARG(ks_shortest(arena, flag->high)));
+    ks_error(program->diags, KS_S006, doc->span,
+             "%.*s is %.*s; it must be between %.*s and %.*s", KS_ARG(flag->spelling),
+             KS_ARG(doc->text), KS_ARG(ks_shortest(program->arena, flag->low)),
+             KS_ARG(ks_shortest(program->arena, flag->high)));
     return false;
 }
 
@@ -165,7 +167,7 @@ static bool define_flag(definer *d, ks_flag *flag, const ks_doc *given)
         given = as_switch(program->arena, given);
     if (given) {
         if (!ks_read_typed(program, given, flag->type, true, &value) ||
-            !check_choice(d, flag, given) || !check_bounds(d, flag, given, value))
+            !ks_check_flag_value(program, flag, given, value))
             return false;
         flag->def = ks_define_input(program, flag->name, KS_GIVEN, flag->type, value, given->span,
                                     flag->meaning);

@@ -113,7 +113,9 @@ static bool collect_flags(model_builder *b, const ks_doc *map, enum ks_flag_orig
                 good = false;
             }
             *slot = m->value;
-        } else if (origin == KS_FLAG && !ks_flag_is_ignored(engine, m->key)) {
+        } else if (origin == KS_ENVIRONMENT) {
+            ks_unknown_environment(b->model->diags, engine, m->key, m->key_span);
+        } else if (origin == KS_ASSUMPTION || !ks_flag_is_ignored(engine, m->key)) {
             ks_unknown_flag(b->model->diags, engine, m->key, m->key_span);
             good = false;
         }
@@ -125,7 +127,13 @@ static void apply_flag_settings(model_builder *b)
 {
     ks_engine *engine = &b->model->engine;
     for (size_t i = 0; i < b->settings->n; i++) {
-        const ks_flag *flag = ks_find_flag(engine, b->settings->items[i].name);
+        const ks_setting *setting = &b->settings->items[i];
+        const ks_flag *flag = ks_find_flag(engine, setting->name);
+        if (!flag && ks_flag_is_ignored(engine, setting->name)) {
+            ks_warning(b->model->diags, KS_M009, setting->name_span, "%.*s takes no memory",
+                       KS_ARG(setting->name));
+            b->used[i] = true;
+        }
         if (!flag)
             continue;
         b->given[flag - engine->flags.items] = b->settings->items[i].value;
@@ -204,13 +212,18 @@ static bool define_workload(model_builder *b)
                                KS_COUNT(workload_fields), &row);
     const ks_doc *docs[] = {row.context, row.concurrent};
     for (size_t i = 0; i < 2; i++) {
-        int64_t value = b->file.workload ? 1 : 0;
-        if (docs[i] && !ks_read_whole(model->diags, docs[i], 1, 1000000000, &value))
+        ks_type type = {KS_WHOLE, rows[i].dim};
+        ks_cell value = {.i = b->file.workload ? 1 : 0};
+        if (docs[i] && !ks_read_typed(model->program, docs[i], type, true, &value))
             good = false;
+        if (value.i < 0) {
+            ks_error(model->diags, KS_S006, docs[i]->span, "a workload is not negative");
+            good = false;
+        }
         ks_span at = docs[i] ? docs[i]->span : b->file.kvsim->span;
         good &= ks_define_input(model->program, ks_from_c(rows[i].name),
                                 docs[i] ? KS_GIVEN : KS_DEFAULT,
-                                (ks_type){KS_WHOLE, rows[i].dim}, (ks_cell){.i = value}, at,
+                                type, value, at,
                                 ks_from_c(rows[i].meaning)) >= 0;
     }
     return good;
@@ -299,9 +312,9 @@ static bool pin_measured(model_builder *b, const ks_member *m)
     if (d->measured_as.n && (def = find_quantity(model, d->measured_as, m->key_span)) < 0)
         return false;
     d = &model->program->defs.items[def];
-    if (!d->formula.text.n) {
-        ks_error(model->diags, KS_M005, m->key_span, "%.*s is given, not computed: it cannot be measured",
-                 KS_ARG(d->name));
+    if (!d->formula.text.n || ks_find_flag(&model->engine, m->key)) {
+        ks_error(model->diags, KS_M011, m->key_span,
+                 "%.*s is given, not computed: it cannot be measured", KS_ARG(d->name));
         return false;
     }
     if (m->value->kind == KS_LIST && m->value->n != model->n_ranks) {
@@ -381,7 +394,8 @@ static bool apply_input_settings(model_builder *b)
         int def = find_quantity(model, setting->name, setting->name_span);
         ks_cell *value = KS_NEW(model->arena, ks_cell);
         ks_def *d = def < 0 ? NULL : &model->program->defs.items[def];
-        if (!d || !ks_read_typed(model->program, setting->value, d->type, false, value) ||
+        bool unit_implied = d && ks_same_dim(d->type.dim, KS_TOKEN);
+        if (!d || !ks_read_typed(model->program, setting->value, d->type, unit_implied, value) ||
             !check_sign(model, d, *value, setting->value->span)) {
             good = false;
             continue;
@@ -451,9 +465,11 @@ static bool read_what_ifs(model_builder *b)
             const ks_def *d = &model->program->defs.items[change->def];
             const ks_doc *value = set->items[k].value;
             change->at = value->span;
+            const ks_flag *flag = ks_find_flag(&model->engine, set->items[k].key);
             good &= ks_read_typed(model->program, value, d->type, change->given >= 0,
                                   &change->value) &&
-                    check_sign(model, d, change->value, value->span);
+                    check_sign(model, d, change->value, value->span) &&
+                    (!flag || ks_check_flag_value(model->program, flag, value, change->value));
         }
     }
     return good;

@@ -161,11 +161,19 @@ static void write_tree_line(void *context, const ks_tree_line *line)
 {
     const writer *w = context;
     size_t indent = 2 * line->depth + 4;
-    size_t at = 2 * line->depth + columns_of(line->name) + 3 + columns_of(line->value);
+    size_t at = 2 * line->depth + columns_of(line->name) + 3;
+    ks_str value = line->value;
     ks_put_fill(w->sink, ' ', 2 * line->depth);
     ks_put(w->sink, line->name);
     ks_put_c(w->sink, " = ");
-    ks_put(w->sink, line->value);
+    if (at + columns_of(value) > w->width && !line->formula.n) {
+        write_from(w, at, indent + 1, value);
+        ks_put_fill(w->sink, ' ', indent - 1);
+        at = indent - 1;
+    } else {
+        ks_put(w->sink, value);
+        at += columns_of(value);
+    }
     if (line->formula.n) {
         ks_put_c(w->sink, "\n");
         ks_put_fill(w->sink, ' ', indent);

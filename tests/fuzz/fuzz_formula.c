@@ -1,6 +1,6 @@
-/* Fuzz program for the formula language. Each line of the input is the formula of a quantity q0, q1,
- * ... in a program with inputs, a table, a list, words and four ranks. The first byte says how the
- * quantities are declared. What links is run; lanes must agree with a single run. */
+/* Fuzz program for the formula language. Each line of the input is the formula of a quantity q0,
+ * q1, ... in a program with inputs, a table, a list, words and four ranks. The first byte says how
+ * the quantities are declared. What links is run; lanes must agree with a single run. */
 #include "base/diag.h"
 #include "expl/code.h"
 #include "expl/eval.h"
@@ -32,8 +32,8 @@ static void must(bool holds)
 static void define_input(ks_program *program, const char *name, ks_type type, const ks_cell *values,
                          size_t n)
 {
-    ks_def d = {.name = ks_from_c(name), .kind = KS_GIVEN, .type = type, .values = values,
-                .n_values = n};
+    ks_def d = {
+        .name = ks_from_c(name), .kind = KS_GIVEN, .type = type, .values = values, .n_values = n};
     ks_define(program, &d);
 }
 
@@ -43,7 +43,10 @@ static void define_inputs(ks_program *program)
     static const ks_cell large = {.i = 4611686018427387904}, layers = {.i = 61}, yes = {.i = 1};
     static const ks_cell reals[] = {{.f = 0.8485}, {.f = -1e300}, {.f = 0}, {.f = 0.8485}};
     static ks_table_row rows[] = {{17, {.i = 3}}, {4096, {.i = 5}}, {(double)INFINITY, {.i = 7}}};
-    static ks_run_of runs[] = {{1, 8, 1}, {16, INT64_MAX, 8}};
+    static ks_run_of runs[] = {
+        {.from = 1, .to = 8, .step = 1},
+        {.from = 16, .to = INT64_MAX, .step = 8},
+    };
     static const ks_type plain = {KS_WHOLE, {0, 0, 0}}, bytes = {KS_WHOLE, {1, 0, 0}},
                          real = {KS_REAL, {0, 0, 0}}, time = {KS_REAL, {0, 1, 0}},
                          truth = {KS_TRUTH, {0, 0, 0}}, word = {KS_WORD, {0, 0, 0}};
@@ -88,7 +91,7 @@ static void pin_some(ks_program *program, unsigned flags)
     if ((flags & 32) && q0 >= 0)
         ks_pin(program, q0, flags & 64 ? KS_PIN_VALUE : KS_PIN_FREE, &value, 1, (ks_span){0});
     if ((flags & 128) && q1 >= 0)
-        ks_pin(program, q1, KS_PIN_VALUE, &value, 1, (ks_span){0});
+        ks_pin(program, q1, flags & 64 ? KS_PIN_SHIFT : KS_PIN_VALUE, &value, 1, (ks_span){0});
 }
 
 static void write_nothing(void *context, const char *bytes, size_t n)

@@ -73,8 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ks_arena *arena = ks_arena_new(MEMORY, jump_out, NULL);
     if (!setjmp(full)) {
         ks_diags diags = {.arena = arena};
-        const ks_source *source =
-            ks_source_new(arena, KS_STR("s.yaml"), (ks_str){(const char *)data, size});
+        const ks_source *source = ks_source_new(arena, KS_STR("s.yaml"),
+                                                (ks_str){(const char *)data, size});
         const ks_doc *doc = ks_read_yaml(&diags, source);
         must((doc != NULL) == (diags.errors == 0));
         if (doc)

@@ -20,10 +20,9 @@
 
 #include <cmocka.h>
 
-/* ---- Comparisons. `row` is what names the row in a message: its input, as a rule. ------------- */
+/* ---- Comparisons. `row` is what names the row in a message: its input, as a rule. ------------ */
 
-#define CHECK(row, condition)                                                                      \
-    check_true((condition), #condition, (row), __FILE__, __LINE__)
+#define CHECK(row, condition) check_true((condition), #condition, (row), __FILE__, __LINE__)
 #define CHECK_WHOLE(row, got, want)                                                                \
     check_whole((int64_t)(got), (int64_t)(want), (row), __FILE__, __LINE__)
 /* tolerance 0: the same bits (NaN is NaN); else relative to `want`. */
@@ -76,7 +75,7 @@ static inline void check_text(ks_str got, const char *want, const char *row, con
     _fail(file, line);
 }
 
-/* ---- A world: an arena and diagnostics. -------------------------------------------------------- */
+/* ---- A world: an arena and diagnostics. ------------------------------------------------------ */
 
 typedef struct world {
     ks_arena *arena;
@@ -122,7 +121,7 @@ static inline void forget_diags(world *w)
     w->diags = (ks_diags){.arena = w->arena};
 }
 
-/* ---- Diagnostics as text. ---------------------------------------------------------------------- */
+/* ---- Diagnostics as text. -------------------------------------------------------------------- */
 
 /* " file:line:column [the bytes that the carets are under]" */
 static inline void add_place(ks_builder *b, ks_span span)
@@ -169,7 +168,7 @@ static inline ks_str written(const world *w)
     return ks_built(&b);
 }
 
-/* ---- Programs from a few lines of text. -------------------------------------------------------- */
+/* ---- Programs from a few lines of text. ------------------------------------------------------ */
 
 /*   name [words] = formula        a formula
  *   name [words] : value | value  an input, one value or one a rank
@@ -212,8 +211,7 @@ static inline ks_cell read_cell(ks_program *program, ks_def *d, ks_str text)
     if (ks_parse_quantity(text, &q) != KS_QUANTITY_OK)
         fail_msg("%.*s: not a quantity", KS_ARG(text));
     d->type.dim = q.dim;
-    bool whole = ks_dim_is_whole(q.dim) ||
-                 (!q.has_unit && ks_find_byte(text, '.', 0) == text.n);
+    bool whole = ks_dim_is_whole(q.dim) || (!q.has_unit && ks_find_byte(text, '.', 0) == text.n);
     if (!d->has_base)
         d->type.base = whole ? KS_WHOLE : KS_REAL;
     return ks_from_real(d->type, q.value);

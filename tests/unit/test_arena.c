@@ -1,7 +1,7 @@
 /* The arena: alignment, zeroes, limits, and cleanups in their order. */
 #include "support.h"
 
-/* ---- Memory ------------------------------------------------------------------------------------ */
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 static void memory_is_zero_aligned_and_apart(void **state)
 {
@@ -41,7 +41,7 @@ static void arrays_grow(void **state)
     CHECK("the next one is zeroed", *KS_PUSH(w->arena, &list) == 0);
 }
 
-/* ---- The limit --------------------------------------------------------------------------------- */
+/* ---- The limit ------------------------------------------------------------------------------- */
 
 static jmp_buf full;
 
@@ -69,7 +69,7 @@ static void the_limit_holds(void **state)
     static const struct {
         size_t limit, piece;
     } rows[] = {
-        {48, 48},        {1000, 16},       {65536, 48},   {65536, 65536},  {131072, 4096},
+        {48, 48},        {1000, 16},       {65536, 48},   {65536, 65536},      {131072, 4096},
         {200000, 70000}, {3000000, 12352}, {7 << 20, 96}, {10 << 20, 5 << 20},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
@@ -104,8 +104,8 @@ static void sizes_do_not_overflow(void **state)
 {
     (void)state;
     static const size_t rows[][2] = {
-        {SIZE_MAX, 1},          {1, SIZE_MAX},         {SIZE_MAX / 3, 5},
-        {(SIZE_MAX >> 4) + 2, 16}, {SIZE_MAX, SIZE_MAX}, {(1u << 30) + 1, 1},
+        {SIZE_MAX, 1},        {1, SIZE_MAX},       {SIZE_MAX / 3, 5}, {(SIZE_MAX >> 4) + 2, 16},
+        {SIZE_MAX, SIZE_MAX}, {(1u << 30) + 1, 1},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         char row[64];
@@ -120,7 +120,7 @@ static void sizes_do_not_overflow(void **state)
     ks_arena_free(NULL);
 }
 
-/* ---- Cleanups ---------------------------------------------------------------------------------- */
+/* ---- Cleanups -------------------------------------------------------------------------------- */
 
 static char order[64];
 
@@ -141,10 +141,15 @@ static void cleanups_run_newest_first_and_once(void **state)
         char mark;
         const char *want;
     } rows[] = {
-        {"abcde", "", '-', "|edcba"},   {"abcde", "", 'c', "ed|cba"}, {"abcde", "e", '-', "e|dcba"},
-        {"abcde", "b", '-', "b|edca"},  {"abcde", "bd", 'a', "bdec|a"},
-        {"abcde", "edcba", '-', "edcba|"}, {"abcde", "abcde", '-', "abcde|"},
-        {"abcde", "ca", 'b', "caed|b"}, {"", "", '-', "|"},
+        {"abcde", "", '-', "|edcba"},
+        {"abcde", "", 'c', "ed|cba"},
+        {"abcde", "e", '-', "e|dcba"},
+        {"abcde", "b", '-', "b|edca"},
+        {"abcde", "bd", 'a', "bdec|a"},
+        {"abcde", "edcba", '-', "edcba|"},
+        {"abcde", "abcde", '-', "abcde|"},
+        {"abcde", "ca", 'b', "caed|b"},
+        {"", "", '-', "|"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         ks_arena *arena = ks_arena_new(0, no_memory, NULL);

@@ -26,8 +26,21 @@ static ks_program *linked(world *w, size_t n_ranks, const char *text)
     "dtype [word] : fp8\n"                                                                         \
     "graphs [truth] : true\n"
 
+/* ---- Types ----------------------------------------------------------------------------------- */
 
-/* ---- Types ------------------------------------------------------------------------------------- */
+static void define_tables(ks_program *program)
+{
+    static ks_table_row rows[] = {{8192, {.i = 17}}, {(double)INFINITY, {.i = 31}}};
+    static ks_run_of runs[] = {{.from = 1, .to = 8, .step = 1}};
+    ks_step_table steps = {.name = KS_STR("steps"), .rows = rows, .n_rows = 2};
+    steps.key = (ks_type){KS_WHOLE, {0, 0, 1}};
+    steps.value = (ks_type){KS_WHOLE, {1, 0, 0}};
+    ks_step_table kinds = {.name = KS_STR("kinds"), .rows = rows, .n_rows = 2};
+    kinds.value = (ks_type){KS_WORD, {0, 0, 0}};
+    ks_define_table(program, steps);
+    ks_define_table(program, kinds);
+    ks_define_list(program, (ks_number_list){.name = KS_STR("sizes"), .runs = runs, .n_runs = 1});
+}
 
 /* Base and dimension of a formula's value. */
 static void types(void **state)
@@ -87,18 +100,13 @@ static void types(void **state)
         {"count_up_to(sizes, length)", KS_WHOLE, {0, 0, 0}},
         {"largest_up_to(sizes, length)", KS_WHOLE, {0, 0, 1}},
     };
-    static ks_table_row steps[] = {{8192, {.i = 17}}, {(double)INFINITY, {.i = 31}}};
-    static ks_run_of sizes[] = {{1, 8, 1}};
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         forget_diags(w);
         const char *row = rows[i].formula;
         const char *real = rows[i].base == KS_REAL ? "[real] " : "";
         const char *text = ks_format(w->arena, GIVEN "x %s= %s\n", real, row).s;
         ks_program *program = program_of(w, 1, text);
-        ks_define_table(program, (ks_step_table){.name = KS_STR("steps"), .rows = steps, .n_rows = 2,
-                                                 .key = {KS_WHOLE, {0, 0, 1}},
-                                                 .value = {KS_WHOLE, {1, 0, 0}}});
-        ks_define_list(program, (ks_number_list){.name = KS_STR("sizes"), .runs = sizes, .n_runs = 1});
+        define_tables(program);
         ks_link(program);
         CHECK_TEXT(row, summary(w), "");
         const ks_def *x = &program->defs.items[def_of(program, "x")];
@@ -108,7 +116,7 @@ static void types(void **state)
     }
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* Each begins on line 10, after GIVEN. */
 static void errors(void **state)
@@ -208,18 +216,10 @@ static void errors(void **state)
          "U003 p:10:5 [free + time]; F004 p:11:5 [part * free]; F002 p:12:5 [lenght] ?length"},
         {"x = floor(fre) + (dtype + 3)", "F002 p:10:11 [fre] ?free; F008 p:10:19 [dtype]"},
     };
-    static ks_table_row steps[] = {{8192, {.i = 17}}, {(double)INFINITY, {.i = 31}}};
-    static ks_run_of sizes[] = {{1, 8, 1}};
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         forget_diags(w);
         ks_program *program = program_of(w, 1, ks_format(w->arena, GIVEN "%s\n", rows[i][0]).s);
-        ks_define_table(program, (ks_step_table){.name = KS_STR("steps"), .rows = steps, .n_rows = 2,
-                                                 .key = {KS_WHOLE, {0, 0, 1}},
-                                                 .value = {KS_WHOLE, {1, 0, 0}}});
-        ks_define_table(program, (ks_step_table){.name = KS_STR("kinds"), .rows = steps, .n_rows = 2,
-                                                 .key = {KS_WHOLE, {0, 0, 0}},
-                                                 .value = {KS_WORD, {0, 0, 0}}});
-        ks_define_list(program, (ks_number_list){.name = KS_STR("sizes"), .runs = sizes, .n_runs = 1});
+        define_tables(program);
         bool good = ks_link(program) && w->diags.errors == 0;
         CHECK_TEXT(rows[i][0], summary(w), rows[i][1]);
         CHECK_WHOLE(rows[i][0], good, rows[i][1][0] == '\0');
@@ -235,10 +235,11 @@ static void errors_as_written(void **state)
                "    kv.budget [B] = free - length * (1 - part)\n"
                "                    ^^^^^^^^^^^^^^^^^^^^^^^^^^\n");
     linked(w, 1, GIVEN "y = free * part\n");
-    CHECK_TEXT("fraction", written(w),
-               "p:10:5: error[F004]: a fraction of a byte: say floor() or ceil(), or declare it real\n"
-               "    y = free * part\n"
-               "        ^^^^^^^^^^^\n");
+    CHECK_TEXT(
+        "fraction", written(w),
+        "p:10:5: error[F004]: a fraction of a byte: say floor() or ceil(), or declare it real\n"
+        "    y = free * part\n"
+        "        ^^^^^^^^^^^\n");
     linked(w, 1, GIVEN "a.b = length * 2\na.c = a.d\na.d = a.b / a.c\n");
     CHECK_TEXT("circle", written(w),
                "p:12:13: error[F005]: \"a.c\" needs itself: its formula leads back to it\n"
@@ -299,7 +300,7 @@ static void scopes(void **state)
     }
 }
 
-/* ---- Depth ------------------------------------------------------------------------------------- */
+/* ---- Depth ----------------------------------------------------------------------------------- */
 
 /* q0 stands on q1, which stands on q2, ...; each formula is FORMAT of the next one's number. */
 static ks_str chain(world *w, int n, const char *before, const char *after, const char *last)
@@ -373,16 +374,18 @@ static void deep_chains_of_pinned(void **state)
     CHECK_WHOLE("deep", w->diags.items[0].code, KS_F009);
 }
 
-/* ---- Order and inputs -------------------------------------------------------------------------- */
+/* ---- Order and inputs ------------------------------------------------------------------------ */
 
 static void inputs_come_first(void **state)
 {
     world *w = *state;
-    ks_program *program = linked(w, 1, "c = b * a + b\nb = a + 1\nd = floor(c / b) + given(a.x)\n"
-                                       "a : 17\n");
+    ks_program *program = linked(w, 1,
+                                 "c = b * a + b\nb = a + 1\nd = floor(c / b) + given(a.x)\n"
+                                 "a : 17\n");
     CHECK_TEXT("given() names a flag", summary(w), "F002 p:3:26 [a.x]");
-    program = linked(w, 1, "c = b * a + b\nb = a + 1\nd = if(given(f), floor(c / b), a)\n"
-                           "a : 17\nf.given [truth] : true\n");
+    program = linked(w, 1,
+                     "c = b * a + b\nb = a + 1\nd = if(given(f), floor(c / b), a)\n"
+                     "a : 17\nf.given [truth] : true\n");
     CHECK_TEXT("diagnostics", summary(w), "");
     CHECK_WHOLE("all are there", program->n_order, program->defs.n);
     static const char *const inputs[][2] = {
@@ -406,9 +409,10 @@ static void inputs_come_first(void **state)
 static void registers_are_not_shared(void **state)
 {
     world *w = *state;
-    ks_program *program =
-        linked(w, 1, "a : 17\nr : 0.625\nb = a\nc = floor(a)\nd = trunc(c)\ne = real(r)\n"
-                     "f.given [truth] : true\ng = given(f)\nh = -a\ni [real] = a\nj = 3\nk = r\n");
+    ks_program *program = linked(
+        w, 1,
+        "a : 17\nr : 0.625\nb = a\nc = floor(a)\nd = trunc(c)\ne = real(r)\n"
+        "f.given [truth] : true\ng = given(f)\nh = -a\ni [real] = a\nj = 3\nk = r\n");
     CHECK_TEXT("diagnostics", summary(w), "");
     for (size_t i = 0; i < program->defs.n; i++)
         for (size_t k = 0; k < i; k++)
@@ -416,25 +420,26 @@ static void registers_are_not_shared(void **state)
                   program->defs.items[i].reg != program->defs.items[k].reg);
 }
 
-/* ---- Ranks ------------------------------------------------------------------------------------- */
+/* ---- Ranks ----------------------------------------------------------------------------------- */
 
 static void what_differs_between_ranks(void **state)
 {
     world *w = *state;
-    ks_program *program =
-        linked(w, 4, "free : 17 B | 31 B | 17 B | 5 B\nsame : 3 B\ngraphs [truth] : true\n"
-                     "a = free + same\nb = same * 2\nc = min_over_ranks(free)\nd = c + same\n"
-                     "e = c + free\nf = if(graphs, free, same)\ng = if(free < c, same, same)\n"
-                     "h = sum_over_ranks(a) + sum_over_ranks(same)\ni = max_over_ranks(e) - a\n"
-                     "j = not (free == same)\nk = floor(free / free)\nl = max(same, same, free)\n");
+    ks_program *program = linked(
+        w, 4,
+        "free : 17 B | 31 B | 17 B | 5 B\nsame : 3 B\ngraphs [truth] : true\n"
+        "a = free + same\nb = same * 2\nc = min_over_ranks(free)\nd = c + same\n"
+        "e = c + free\nf = if(graphs, free, same)\ng = if(free < c, same, same)\n"
+        "h = sum_over_ranks(a) + sum_over_ranks(same)\ni = max_over_ranks(e) - a\n"
+        "j = not (free == same)\nk = floor(free / free)\nl = max(same, same, free)\n");
     CHECK_TEXT("diagnostics", summary(w), "");
     static const struct {
         const char *name;
         bool per_rank;
     } rows[] = {
-        {"free", true}, {"same", false}, {"a", true},  {"b", false}, {"c", false},
-        {"d", false},   {"e", true},     {"f", true},  {"g", true},  {"h", false},
-        {"i", true},    {"j", true},     {"k", true},  {"l", true},
+        {"free", true}, {"same", false}, {"a", true}, {"b", false}, {"c", false},
+        {"d", false},   {"e", true},     {"f", true}, {"g", true},  {"h", false},
+        {"i", true},    {"j", true},     {"k", true}, {"l", true},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_WHOLE(rows[i].name, program->defs.items[def_of(program, rows[i].name)].per_rank,
@@ -476,7 +481,7 @@ static void classes_of_ranks(void **state)
     }
 }
 
-/* ---- Pinned quantities ------------------------------------------------------------------------- */
+/* ---- Pinned quantities ----------------------------------------------------------------------- */
 
 static const char model[] = "free : 94083219456 B\npart : 0.8485\n"
                             "budget = floor(free * part)\ncell : 70272 B/token\n"
@@ -580,6 +585,26 @@ static void pinned_and_free(void **state)
     CHECK_REAL("too far", ks_plan_real(plan, tokens, 0, 3), (double)NAN, 0);
 }
 
+/* The type of a pinned quantity is known before its value is. */
+static void values_that_come_later(void **state)
+{
+    world *w = *state;
+    static const ks_cell values[] = {{.i = 82678120448}, {.i = 79131508736}};
+    ks_program *program = program_of(w, 2, model);
+    int budget = def_of(program, "budget");
+    ks_pin(program, budget, KS_PIN_VALUE, NULL, 2, (ks_span){0});
+    CHECK("resolved", ks_resolve(program));
+    CHECK_WHOLE("base", program->defs.items[budget].type.base, KS_WHOLE);
+    CHECK("dimension", ks_same_dim(program->defs.items[budget].type.dim, KS_BYTE));
+    CHECK("differs", program->defs.items[budget].per_rank);
+    ks_set_pin_values(program, budget, values);
+    CHECK("linked", ks_link(program));
+    CHECK_TEXT("diagnostics", summary(w), "");
+    CHECK_WHOLE("classes", program->n_classes, 2);
+    for (size_t rank = 0; rank < 2; rank++)
+        CHECK_WHOLE("tokens", value_of(program, "tokens", rank), values[rank].i / 70272);
+}
+
 /* A measured value a rank makes the quantity, and what stands on it, differ between ranks. */
 static void pinned_by_rank(void **state)
 {
@@ -616,8 +641,7 @@ static void pinned_inputs_and_clashes(void **state)
     ks_pin(program, part, KS_PIN_VALUE, &value, 1, (ks_span){0});
     ks_pin(program, part, KS_PIN_FREE, NULL, 0, (ks_span){0});
     CHECK("linked", ks_link(program));
-    CHECK_WHOLE("budget", value_of(program, "budget", 0),
-                (int64_t)floor(94083219456.0 * 0.7971));
+    CHECK_WHOLE("budget", value_of(program, "budget", 0), (int64_t)floor(94083219456.0 * 0.7971));
     ks_plan *plan = ks_plan_new(program, NULL, 0, 1);
     ks_plan_run(plan);
     CHECK_REAL("modelled", ks_plan_real(plan, def_of(program, "part.modelled"), 0, 0), 0.8485, 0);
@@ -641,7 +665,7 @@ static void pinned_inputs_and_clashes(void **state)
     CHECK_TEXT("clash", summary(w), "F010 p:2:1 [part] <- p:6:1 [part.modelled]");
 }
 
-/* ---- Names ------------------------------------------------------------------------------------- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static void words_and_names(void **state)
 {
@@ -728,6 +752,7 @@ int main(void)
         IN_WORLD(pinned_to_a_value),
         IN_WORLD(pinned_to_a_shift),
         IN_WORLD(pinned_and_free),
+        IN_WORLD(values_that_come_later),
         IN_WORLD(pinned_by_rank),
         IN_WORLD(pinned_inputs_and_clashes),
         IN_WORLD(words_and_names),

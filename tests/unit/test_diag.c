@@ -99,7 +99,8 @@ static void long_lines(void **state)
 static void notes_follow_in_order(void **state)
 {
     world *w = *state;
-    const ks_source *first = ks_source_new(w->arena, KS_STR("a.yaml"), KS_STR("x: 1\nkv.cell: 17 B"));
+    const ks_source *first = ks_source_new(w->arena, KS_STR("a.yaml"),
+                                           KS_STR("x: 1\nkv.cell: 17 B"));
     const ks_source *second = ks_source_new(w->arena, KS_STR("<--set>"), KS_STR("kv.cell=31 B"));
     ks_add_note(&w->diags, (ks_span){0}, "there is nothing yet that this could be a note on");
     ks_error(&w->diags, KS_F010, (ks_span){second, 0, 7}, "\"%s\" is defined twice", "kv.cell");

@@ -16,7 +16,7 @@ static ks_program *linked(world *w, size_t n_ranks, const char *text)
     return program;
 }
 
-/* ---- Functions --------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 #define GIVEN                                                                                      \
     "free : 94083219456 B\n"                                                                       \
@@ -43,7 +43,9 @@ typedef struct value_row {
     double want, tolerance;
 } value_row;
 
+/* clang-format off */
 #define SICK(formula) {formula, (double)NAN, 0}
+/* clang-format on */
 
 static const value_row whole_rows[] = {
     {"free - 61 B", 94083219395, 0},
@@ -259,9 +261,15 @@ static void define_tables(ks_program *program)
         {8192, {.i = 17}}, {20000, {.i = 31}}, {(double)INFINITY, {.i = 47}}};
     static ks_table_row shares[] = {{1024, {.f = 0.125}}, {4096, {.f = 0.625}}};
     /* 1 to 8; 16, 24, ... 40; 100, 164, 228, ... */
-    static ks_run_of sizes[] = {{1, 8, 1}, {16, 40, 8}, {100, INT64_MAX, 64}};
+    static ks_run_of sizes[] = {
+        {.from = 1, .to = 8, .step = 1},
+        {.from = 16, .to = 40, .step = 8},
+        {.from = 100, .to = INT64_MAX, .step = 64},
+    };
     ks_define_table(program, (ks_step_table){.name = KS_STR("steps"), .rows = steps, .n_rows = 3});
-    ks_define_table(program, (ks_step_table){.name = KS_STR("shares"), .rows = shares, .n_rows = 2,
+    ks_define_table(program, (ks_step_table){.name = KS_STR("shares"),
+                                             .rows = shares,
+                                             .n_rows = 2,
                                              .value = {KS_REAL, {0, 0, 0}}});
     ks_define_list(program, (ks_number_list){.name = KS_STR("sizes"), .runs = sizes, .n_runs = 3});
 }
@@ -305,21 +313,22 @@ static void truth_values(void **state)
 static void whole_numbers_are_exact(void **state)
 {
     world *w = *state;
-    ks_program *program = linked(w, 1, "a : 4503599627370497\nb = a * 2047 + 1\nc = b - a * 2047\n"
-                                       "d = -9223372036854774784 + 17\ne = 4503599627370497 B\n");
+    ks_program *program = linked(w, 1,
+                                 "a : 4503599627370497\nb = a * 2047 + 1\nc = b - a * 2047\n"
+                                 "d = -9223372036854774784 + 17\ne = 4503599627370497 B\n");
     ks_plan *plan = ks_plan_new(program, NULL, 0, 1);
     ks_plan_run(plan);
     static const struct {
         const char *name;
         int64_t want;
-    } rows[] = {{"b", 9218868437227407360}, {"c", 1}, {"d", -9223372036854774767},
-                {"e", 4503599627370497}};
+    } rows[] = {
+        {"b", 9218868437227407360}, {"c", 1}, {"d", -9223372036854774767}, {"e", 4503599627370497}};
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_WHOLE(rows[i].name, ks_plan_get(plan, def_of(program, rows[i].name), 0, 0).i,
                     rows[i].want);
 }
 
-/* ---- Ranks ------------------------------------------------------------------------------------- */
+/* ---- Ranks ----------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *seed)
 {
@@ -388,9 +397,10 @@ static void over_ranks(void **state)
 static void ranks_and_poison(void **state)
 {
     world *w = *state;
-    ks_program *program = linked(w, 3, "a : 17 | 0 | 31\nx = floor_div(527, a)\ny [real] = 1 / a\n"
-                                       "s = sum_over_ranks(x)\nm = min_over_ranks(y)\n"
-                                       "t = sum_over_ranks(if(a == 0, 0, floor_div(527, a)))\n");
+    ks_program *program = linked(w, 3,
+                                 "a : 17 | 0 | 31\nx = floor_div(527, a)\ny [real] = 1 / a\n"
+                                 "s = sum_over_ranks(x)\nm = min_over_ranks(y)\n"
+                                 "t = sum_over_ranks(if(a == 0, 0, floor_div(527, a)))\n");
     ks_plan *plan = ks_plan_new(program, NULL, 0, 1);
     ks_plan_run(plan);
     static const struct {
@@ -398,7 +408,7 @@ static void ranks_and_poison(void **state)
         size_t rank;
         double want;
     } rows[] = {
-        {"x", 0, 31},          {"x", 1, (double)NAN}, {"x", 2, 17}, {"y", 0, 1.0 / 17.0},
+        {"x", 0, 31},          {"x", 1, (double)NAN}, {"x", 2, 17},          {"y", 0, 1.0 / 17.0},
         {"y", 1, (double)NAN}, {"s", 0, (double)NAN}, {"m", 0, (double)NAN}, {"t", 0, 48},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
@@ -408,9 +418,9 @@ static void ranks_and_poison(void **state)
                    rows[i].want, 0);
 }
 
-/* ---- Lanes ------------------------------------------------------------------------------------- */
+/* ---- Lanes ----------------------------------------------------------------------------------- */
 
-/* A formula of a base (W whole, R real, T truth) over a0 to a3, r0 to r3, t0, t1 and x0 to x(n - 1),
+/* A formula of a base (W whole, R real, T truth) over a0 to a3, r0 to r3, t0, t1 and x0 to x(n-1),
  * whose bases go round: x0 whole, x1 real, x2 truth, x3 whole ... */
 static void add_formula(ks_builder *b, uint64_t *seed, int base, int depth, int n)
 {
@@ -424,7 +434,8 @@ static void add_formula(ks_builder *b, uint64_t *seed, int base, int depth, int 
     };
     uint64_t choice = next_random(seed);
     if (depth == 0) {
-        int earlier = n > base ? (int)(choice / 16 % (uint64_t)((n - base + 2) / 3)) * 3 + base : -1;
+        int earlier = n > base ? (int)(choice / 16 % (uint64_t)((n - base + 2) / 3)) * 3 + base
+                               : -1;
         if (choice % 4 == 0 && earlier >= 0)
             ks_addf(b, "x%d", earlier);
         else
@@ -481,8 +492,10 @@ static ks_program *random_program(world *w, uint64_t *seed, size_t n_ranks)
         ks_cell *values = KS_NEW_ARRAY(w->arena, ks_cell, n);
         for (size_t k = 0; k < n; k++)
             values[k] = random_cell(seed, base);
-        ks_def d = {.kind = KS_GIVEN, .type = {(enum ks_base)base, {0, 0, 0}},
-                    .values = values, .n_values = n};
+        ks_def d = {.kind = KS_GIVEN,
+                    .type = {(enum ks_base)base, {0, 0, 0}},
+                    .values = values,
+                    .n_values = n};
         d.name = ks_format(w->arena, "%c%d", "art"[base], i < 8 ? i % 4 : i - 8);
         ks_define(program, &d);
     }
@@ -589,22 +602,23 @@ static void classes_are_like_single_ranks(void **state)
     }
 }
 
-/* ---- What is computed when --------------------------------------------------------------------- */
+/* ---- What is computed when ------------------------------------------------------------------- */
 
 static void constants_are_computed_once(void **state)
 {
     world *w = *state;
-    ks_program *program = linked(w, 2, "a : 17\nb : 31\nc = a * a + 3\nd = c - b\n"
-                                       "e : 5 | 7\nf = e * c\ng = sum_over_ranks(f) + b\n"
-                                       "h = f * b\n");
+    ks_program *program = linked(w, 2,
+                                 "a : 17\nb : 31\nc = a * a + 3\nd = c - b\n"
+                                 "e : 5 | 7\nf = e * c\ng = sum_over_ranks(f) + b\n"
+                                 "h = f * b\n");
     int a = def_of(program, "a"), b = def_of(program, "b"), e = def_of(program, "e");
     static const struct {
         const char *varying;
         size_t cost;
     } rows[] = {
         {"", 0},
-        {"b", 1 + 1 + 2},              /* c - b; + b; f * b for two classes */
-        {"a", 2 + 1 + 2 + 1 + 1 + 2},  /* c: two; d; f, for two; the sum; + b; h, for two */
+        {"b", 1 + 1 + 2},             /* c - b; + b; f * b for two classes */
+        {"a", 2 + 1 + 2 + 1 + 1 + 2}, /* c: two; d; f, for two; the sum; + b; h, for two */
         {"e", 2 + 1 + 1 + 2},
         {"ab", 2 + 1 + 2 + 1 + 1 + 2},
     };
@@ -616,6 +630,11 @@ static void constants_are_computed_once(void **state)
         ks_plan *plan = ks_plan_new(program, varying, n, 3);
         CHECK_WHOLE(rows[i].varying, ks_plan_cost(plan), rows[i].cost);
     }
+    ks_plan *which = ks_plan_new(program, &a, 1, 2);
+    static const char *const varies[] = {"a", "c", "d", "f", "g", "h"};
+    for (size_t i = 0; i < KS_COUNT(varies); i++)
+        CHECK(varies[i], ks_plan_varies(which, def_of(program, varies[i])));
+    CHECK("b", !ks_plan_varies(which, b) && !ks_plan_varies(which, e));
     /* A constant that is tampered with after the first run stays: it is not computed again. */
     ks_plan *plan = ks_plan_new(program, &b, 1, 1);
     ks_plan_run(plan);

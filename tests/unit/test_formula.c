@@ -1,14 +1,14 @@
-/* Formulas to trees: precedence, units, every function's arguments, and errors with their places. */
+/* Formulas to trees: precedence, units, every function's arguments, errors with their places. */
 #include "support.h"
 
 #include "base/num.h"
 
-/* ---- Trees as text ----------------------------------------------------------------------------- */
+/* ---- Trees as text --------------------------------------------------------------------------- */
 
 static const char *const operators[] = {
-    [KS_E_NEGATE] = "neg", [KS_E_NOT] = "not", [KS_E_ADD] = "+",  [KS_E_SUB] = "-",
-    [KS_E_MUL] = "*",      [KS_E_DIV] = "/",   [KS_E_LT] = "<",   [KS_E_LE] = "<=",
-    [KS_E_GT] = ">",       [KS_E_GE] = ">=",   [KS_E_EQ] = "==",  [KS_E_NE] = "!=",
+    [KS_E_NEGATE] = "neg", [KS_E_NOT] = "not", [KS_E_ADD] = "+", [KS_E_SUB] = "-",
+    [KS_E_MUL] = "*",      [KS_E_DIV] = "/",   [KS_E_LT] = "<",  [KS_E_LE] = "<=",
+    [KS_E_GT] = ">",       [KS_E_GE] = ">=",   [KS_E_EQ] = "==", [KS_E_NE] = "!=",
     [KS_E_AND] = "and",    [KS_E_OR] = "or",
 };
 
@@ -80,7 +80,8 @@ static ks_formula formula_in(world *w, ks_str text)
 {
     ks_str line = ks_format(w->arena, "x: 1\ny: \"%.*s\"\n", KS_ARG(text));
     const ks_source *source = ks_source_new(w->arena, KS_STR("f"), line);
-    return (ks_formula){.text = ks_slice(line, 9, 9 + text.n), .exact = true,
+    return (ks_formula){.text = ks_slice(line, 9, 9 + text.n),
+                        .exact = true,
                         .span = {source, 9, (uint32_t)text.n}};
 }
 
@@ -216,7 +217,7 @@ static void places(void **state)
     }
 }
 
-/* ---- Functions --------------------------------------------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 /* Each takes as many arguments as its row says, no fewer and no more. */
 static void functions(void **state)
@@ -255,7 +256,7 @@ static void functions(void **state)
     }
 }
 
-/* ---- Errors ------------------------------------------------------------------------------------ */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 static void errors(void **state)
 {
@@ -346,9 +347,10 @@ static void places_that_are_not_known(void **state)
     CHECK_TEXT("NUL", summary(w), "F001");
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
-static ks_str repeated(world *w, const char *before, size_t n, const char *inside, const char *after)
+static ks_str repeated(world *w, const char *before, size_t n, const char *inside,
+                       const char *after)
 {
     ks_builder b = {.arena = w->arena};
     for (size_t i = 0; i < n; i++)

@@ -39,10 +39,12 @@ static void define_all(ks_program *program, const ks_doc *doc)
     for (size_t i = 0; i < doc->n; i++) {
         const ks_doc *value = doc->items[i].value;
         const ks_doc *formula = value->kind == KS_MAP ? ks_member_of(value, "formula") : value;
-        ks_def d = {.kind = KS_DERIVED, .name = doc->items[i].key, .at = doc->items[i].key_span,
+        ks_def d = {.kind = KS_DERIVED,
+                    .name = doc->items[i].key,
+                    .at = doc->items[i].key_span,
                     .may_be_literal = true};
-        d.formula = (ks_formula){.text = ks_one_line(formula), .span = formula->span,
-                                 .exact = formula->exact};
+        d.formula = (ks_formula){
+            .text = ks_one_line(formula), .span = formula->span, .exact = formula->exact};
         ks_define(program, &d);
     }
 }
@@ -83,7 +85,8 @@ static bool try_limit(size_t limit, const char *text, int64_t want)
     CHECK(row, ks_arena_used(arena) <= limit);
     ks_arena_free(arena);
     /* Which cleanups there were depends on how far it came; the newer one runs first. */
-    CHECK(row, strcmp(order, "ba") == 0 || (!enough && (order[0] == '\0' || strcmp(order, "a") == 0)));
+    CHECK(row,
+          strcmp(order, "ba") == 0 || (!enough && (order[0] == '\0' || strcmp(order, "a") == 0)));
     return enough;
 }
 

@@ -1,5 +1,5 @@
-/* Whole numbers, roundings and decimal texts. The expected values of ks_py_floor_div(), ks_py_round()
- * and ks_shortest() are what Python prints for a // b, round(x, n) and repr(x). */
+/* Whole numbers, roundings and decimal texts. The expected values of ks_py_floor_div(),
+ * ks_py_round() and ks_shortest() are what Python prints for a // b, round(x, n) and repr(x). */
 #include "support.h"
 
 #include "base/num.h"
@@ -17,8 +17,10 @@ typedef struct whole_row {
     int64_t want;
 } whole_row;
 
+/* clang-format off */
 #define ROW(run, a, b, want) {#run "(" #a ", " #b ")", run, a, b, true, want}
 #define OVER(run, a, b) {#run "(" #a ", " #b ")", run, a, b, false, 0}
+/* clang-format on */
 
 static const whole_row whole_rows[] = {
     ROW(ks_add64, 94083219456, -101015343104, -6932123648),

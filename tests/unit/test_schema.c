@@ -7,7 +7,8 @@
 static const ks_doc *read_text(world *w, const char *text)
 {
     forget_diags(w);
-    const ks_doc *doc = ks_read_yaml(&w->diags, ks_source_new(w->arena, KS_STR("y"), ks_from_c(text)));
+    const ks_doc *doc = ks_read_yaml(&w->diags,
+                                     ks_source_new(w->arena, KS_STR("y"), ks_from_c(text)));
     CHECK(text, doc != NULL);
     return doc;
 }
@@ -31,8 +32,9 @@ static void fields_are_filled(void **state)
 {
     world *w = *state;
     engine e = {.graphs = false};
-    const ks_doc *doc = read_text(w, "name: sglang\ngraphs: true\nfraction: 85 %\nphases: [a, b, c]\n"
-                                     "sources: {x: y}\nanything: [17]\n");
+    const ks_doc *doc = read_text(w,
+                                  "name: sglang\ngraphs: true\nfraction: 85 %\nphases: [a, b, c]\n"
+                                  "sources: {x: y}\nanything: [17]\n");
     CHECK("good", ks_read_fields(&w->diags, doc, "an engine", fields, KS_COUNT(fields), &e));
     CHECK_TEXT("diagnostics", summary(w), "");
     CHECK_TEXT("name", e.name, "sglang");
@@ -193,8 +195,7 @@ static void dimensions_that_are_wrong(void **state)
         const ks_doc *doc = read_text(w, rows[i].text);
         CHECK(rows[i].text, ks_read_quantity(&w->diags, doc, &q));
         ks_wrong_dimension(&w->diags, doc->span, q, rows[i].want);
-        const char *want =
-            ks_format(w->arena, "%s y:1:1 [%s]", rows[i].code, rows[i].text).s;
+        const char *want = ks_format(w->arena, "%s y:1:1 [%s]", rows[i].code, rows[i].text).s;
         CHECK_TEXT(rows[i].text, summary(w), want);
         CHECK_TEXT(rows[i].text, w->diags.items[0].text, rows[i].message);
         CHECK_WHOLE(rows[i].text, w->diags.items[0].notes != NULL, rows[i].notes);

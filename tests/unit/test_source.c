@@ -56,8 +56,12 @@ static void line_ends(void **state)
         size_t lines;
         const char *first;
     } rows[] = {
-        {"tp: 8", 1, "tp: 8"},      {"tp: 8\n", 2, "tp: 8"},       {"\n\n\n", 4, ""},
-        {"tp: 8\r\n\r\n", 3, "tp: 8"}, {"tp\r: 8\n", 2, "tp\r: 8"}, {"\r\n", 2, ""},
+        {"tp: 8", 1, "tp: 8"},
+        {"tp: 8\n", 2, "tp: 8"},
+        {"\n\n\n", 4, ""},
+        {"tp: 8\r\n\r\n", 3, "tp: 8"},
+        {"tp\r: 8\n", 2, "tp\r: 8"},
+        {"\r\n", 2, ""},
         {"\r", 1, ""},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
@@ -98,7 +102,8 @@ static void parts_of_spans(void **state)
         {0, 11, 13, 11}, {3, 5, 16, 5},  {3, 80, 16, 8},
         {11, 2, 24, 0},  {90, 2, 24, 0}, {0, SIZE_MAX, 13, 11},
     };
-    const ks_source *source = ks_source_new(w->arena, KS_STR("s"), KS_STR("y: {formula: a * frac + b}"));
+    const ks_source *source = ks_source_new(w->arena, KS_STR("s"),
+                                            KS_STR("y: {formula: a * frac + b}"));
     ks_span whole = {source, 13, 11};
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         ks_span part = ks_span_part(whole, rows[i].from, rows[i].n);

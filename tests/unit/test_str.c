@@ -8,8 +8,12 @@ static void comparing(void **state)
         const char *a, *b;
         int order;
     } rows[] = {
-        {"kv.cell", "kv.cell", 0}, {"kv.cell", "kv.cells", -1}, {"kv.tokens", "kv.cell", 1},
-        {"", "", 0},               {"", "a", -1},               {"\xc3\xa9", "z", 1},
+        {"kv.cell", "kv.cell", 0},
+        {"kv.cell", "kv.cells", -1},
+        {"kv.tokens", "kv.cell", 1},
+        {"", "", 0},
+        {"", "a", -1},
+        {"\xc3\xa9", "z", 1},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         ks_str a = ks_from_c(rows[i].a), b = ks_from_c(rows[i].b);
@@ -54,8 +58,8 @@ static void slicing(void **state)
         size_t from, to;
         const char *want;
     } rows[] = {
-        {0, 7, "kv.cell"}, {3, 7, "cell"}, {3, 5, "ce"},    {3, 900, "cell"},
-        {7, 9, ""},        {8, 9, ""},     {900, 950, ""},  {5, 3, ""},
+        {0, 7, "kv.cell"}, {3, 7, "cell"}, {3, 5, "ce"},   {3, 900, "cell"},
+        {7, 9, ""},        {8, 9, ""},     {900, 950, ""}, {5, 3, ""},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_TEXT("kv.cell", ks_slice(KS_STR("kv.cell"), rows[i].from, rows[i].to), rows[i].want);
@@ -66,8 +70,12 @@ static void trimming(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {" \t\r\n94.08 GiB\n ", "94.08 GiB"}, {"70272", "70272"}, {" \t ", ""},
-        {"", ""},                             {"\va", "\va"},     {"a\xc2\xa0", "a\xc2\xa0"},
+        {" \t\r\n94.08 GiB\n ", "94.08 GiB"},
+        {"70272", "70272"},
+        {" \t ", ""},
+        {"", ""},
+        {"\va", "\va"},
+        {"a\xc2\xa0", "a\xc2\xa0"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_TEXT(rows[i][0], ks_trim(ks_from_c(rows[i][0])), rows[i][1]);
@@ -108,8 +116,7 @@ static void finding_bytes(void **state)
         {"", 'l', 0, 0},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
-        CHECK_WHOLE(rows[i].text,
-                    ks_find_byte(ks_from_c(rows[i].text), rows[i].byte, rows[i].from),
+        CHECK_WHOLE(rows[i].text, ks_find_byte(ks_from_c(rows[i].text), rows[i].byte, rows[i].from),
                     rows[i].want);
 }
 
@@ -123,6 +130,9 @@ static void copies(void **state)
     CHECK_TEXT("copy", copy, "kv-cache-dtype");
     CHECK_WHOLE("copy ends in NUL", copy.s[copy.n], '\0');
     CHECK_TEXT("replaced", replaced, "kv_cache_dtype");
+    CHECK_TEXT("concatenated", ks_concat(w->arena, KS_STR("kv.cell"), KS_STR(".modelled")),
+               "kv.cell.modelled");
+    CHECK_TEXT("concatenated", ks_concat(w->arena, KS_STR("llm."), (ks_str){NULL, 0}), "llm.");
     CHECK_TEXT("nothing to replace", ks_replace(w->arena, KS_STR("tp"), '-', '_'), "tp");
     assert_string_equal(ks_to_c(w->arena, ks_slice(KS_STR("rank.free"), 0, 4)), "rank");
     assert_string_equal(ks_to_c(w->arena, (ks_str){NULL, 0}), "");
@@ -135,8 +145,12 @@ static void did_you_mean(void **state)
 {
     (void)state;
     const ks_str names[] = {
-        KS_STR("mem_fraction_static"), KS_STR("tp"),    KS_STR("kv_cache_dtype"),
-        KS_STR("dtype"),               KS_STR("value"), KS_STR("valve"),
+        KS_STR("mem_fraction_static"),
+        KS_STR("tp"),
+        KS_STR("kv_cache_dtype"),
+        KS_STR("dtype"),
+        KS_STR("value"),
+        KS_STR("valve"),
         KS_STR(""),
         KS_STR("a_name_of_more_than_sixty_four_bytes_is_never_told_though_it_may_be_near"),
     };
@@ -203,11 +217,16 @@ static void sinks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparing), cmocka_unit_test(beginnings_and_ends),
-        cmocka_unit_test(slicing),   cmocka_unit_test(trimming),
-        cmocka_unit_test(cutting),   cmocka_unit_test(finding_bytes),
-        IN_WORLD(copies),            cmocka_unit_test(did_you_mean),
-        IN_WORLD(building),          IN_WORLD(sinks),
+        cmocka_unit_test(comparing),
+        cmocka_unit_test(beginnings_and_ends),
+        cmocka_unit_test(slicing),
+        cmocka_unit_test(trimming),
+        cmocka_unit_test(cutting),
+        cmocka_unit_test(finding_bytes),
+        IN_WORLD(copies),
+        cmocka_unit_test(did_you_mean),
+        IN_WORLD(building),
+        IN_WORLD(sinks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

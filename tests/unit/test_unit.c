@@ -118,24 +118,26 @@ static void dimensions(void **state)
     static const struct {
         ks_dim dim;
         const char *words, *symbol;
-        bool whole;
+        bool whole, named;
     } rows[] = {
-        {{0, 0, 0}, "plain numbers", "1", false},
-        {{1, 0, 0}, "bytes", "byte", true},
-        {{0, 0, 1}, "tokens", "token", true},
-        {{1, 0, -1}, "bytes/token", "byte/token", true},
-        {{0, 1, 0}, "seconds", "s", false},
-        {{1, -1, 0}, "bytes/second", "byte/s", false},
-        {{2, 0, 0}, "bytes^2", "byte^2", false},
-        {{1, -1, -2}, "bytes/second/token^2", "byte/s/token^2", false},
-        {{1, 1, 1}, "bytes*seconds*tokens", "byte*s*token", false},
-        {{0, -1, 0}, "1/seconds", "1/s", false},
-        {{-1, 0, 1}, "tokens/bytes", "token/byte", false},
+        {{0, 0, 0}, "plain numbers", "1", false, true},
+        {{1, 0, 0}, "bytes", "byte", true, true},
+        {{0, 0, 1}, "tokens", "token", true, true},
+        {{1, 0, -1}, "bytes/token", "byte/token", true, true},
+        {{0, 1, 0}, "seconds", "s", false, true},
+        {{1, -1, 0}, "bytes/second", "byte/s", false, true},
+        {{2, 0, 0}, "bytes^2", "byte^2", false, false},
+        {{1, -1, -2}, "bytes/second/token^2", "byte/s/token^2", false, false},
+        {{1, 1, 1}, "bytes*seconds*tokens", "byte*s*token", false, false},
+        {{0, -1, 0}, "1/seconds", "1/s", false, false},
+        {{-1, 0, 1}, "tokens/bytes", "token/byte", false, false},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         CHECK_TEXT(rows[i].symbol, ks_dim_words(w->arena, rows[i].dim), rows[i].words);
         CHECK_TEXT(rows[i].symbol, ks_dim_symbol(w->arena, rows[i].dim), rows[i].symbol);
         CHECK_WHOLE(rows[i].symbol, ks_dim_is_whole(rows[i].dim), rows[i].whole);
+        CHECK_TEXT(rows[i].symbol, ks_from_c(ks_dim_name(rows[i].dim)),
+                   rows[i].named ? rows[i].symbol : "?");
         for (size_t k = 0; k < KS_COUNT(rows); k++) {
             ks_dim back = ks_dim_over(ks_dim_times(rows[i].dim, rows[k].dim), rows[k].dim);
             CHECK(rows[i].symbol, ks_same_dim(back, rows[i].dim));
@@ -169,6 +171,12 @@ static void showing(void **state)
         {10485718.05696, {1, 0, 0}, false, "10 MiB"},
         {17, {1, 0, 0}, true, "17 B"},
         {-391.5, {1, 0, 0}, false, "-391 B"},
+        /* Whole KiB, if there are more than a few. */
+        {71680, {1, 0, 0}, true, "70 KiB"},
+        {1047552, {1, 0, 0}, true, "1023 KiB"},
+        {-16384, {1, 0, 0}, true, "-16 KiB"},
+        {15360, {1, 0, 0}, true, "15,360 B"},
+        {71681, {1, 0, 0}, true, "71,681 B"},
         {70272, {1, 0, -1}, true, "70,272 B/token"},
         {159215, {0, 0, 1}, true, "159,215 tokens"},
         {1, {0, 0, 1}, true, "1 token"},
@@ -252,8 +260,9 @@ static void showing_whole_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading), cmocka_unit_test(units_in_texts), IN_WORLD(dimensions),
-        IN_WORLD(showing),         IN_WORLD(showing_in_a_unit),      IN_WORLD(showing_whole_numbers),
+        cmocka_unit_test(reading),   cmocka_unit_test(units_in_texts),
+        IN_WORLD(dimensions),        IN_WORLD(showing),
+        IN_WORLD(showing_in_a_unit), IN_WORLD(showing_whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

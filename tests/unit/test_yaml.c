@@ -52,8 +52,7 @@ static void trees(void **state)
         {"a: \"\"\n", "{a@1:1='@1:5+0}"},
         {"\"kv.cell\": 17\n'tp': 8\n", "{kv.cell@1:2=17@1:12+2, tp@2:2=8@2:7+1}"},
         /* Over several lines: a line break with its blanks reads as one blank. */
-        {"f: real(a)\n    + b *\n    c\nz: 1",
-         "{f@1:1=real(a) + b * c@1:4+23, z@4:1=1@4:4+1}"},
+        {"f: real(a)\n    + b *\n    c\nz: 1", "{f@1:1=real(a) + b * c@1:4+23, z@4:1=1@4:4+1}"},
         {"f: \"real(a)\r\n    + b\"\n", "{f@1:1=real(a) + b'@1:5+16}"},
         {"f: a\n\n   b\n", "{f@1:1=a\nb?@1:4+7}"},
         {"f: \"a \\\n   b\"\n", "{f@1:1=a b'?@1:5+8}"},
@@ -66,7 +65,9 @@ static void trees(void **state)
         {"# \xe2\x82\xac\xe2\x82\xac\na: 'b\xc3\xa9' # \xc3\xa9\nc: d\n",
          "{a@2:1=b\xc3\xa9'@2:5+3, c@3:1=d@3:4+1}"},
         /* A byte order mark is three bytes of the first line. */
-        {"\xef\xbb\xbf" "a: 17\nb: c\n", "{a@1:4=17@1:7+2, b@2:1=c@2:4+1}"},
+        {"\xef\xbb\xbf"
+         "a: 17\nb: c\n",
+         "{a@1:4=17@1:7+2, b@2:1=c@2:4+1}"},
         {"a: 17\r\nb: c\r\n", "{a@1:1=17@1:4+2, b@2:1=c@2:4+1}"},
         {"--- \na: 17\n...\n", "{a@2:1=17@2:4+2}"},
         {"%YAML 1.1\n---\na: 17\n", "{a@3:1=17@3:4+2}"},
@@ -129,9 +130,13 @@ static void errors(void **state)
         {"a: 17 \xff\n", "Y002 y:1:7 [\xff]"},
         {"a: 17\nb: \xc3", "Y002 y:2:4 [\xc3]"},
         {"\xc3\xa9\xc3\xa9: 17\nb: \xed\xa0\x80\n", "Y002 y:2:4 [\xed]"},
-        {"\xef\xbb\xbf" "a: \xfe\n", "Y002 y:1:7 [\xfe]"},
+        {"\xef\xbb\xbf"
+         "a: \xfe\n",
+         "Y002 y:1:7 [\xfe]"},
         {"\xc3\xa9: \xc3\xa9\n\xe2\x82\xac: [\xe2\x82\xac, @]\n", "Y002 y:2:12 [@]"},
-        {"\xef\xbb\xbf" "\xc3\xa9: {a: 1, a: 2}\n", "Y003 y:1:15 [a] <- y:1:9 [a]"},
+        {"\xef\xbb\xbf"
+         "\xc3\xa9: {a: 1, a: 2}\n",
+         "Y003 y:1:15 [a] <- y:1:9 [a]"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         CHECK(rows[i][0], read_text(w, ks_from_c(rows[i][0])) == NULL);
@@ -166,7 +171,7 @@ static void errors_as_written(void **state)
                "        ^^^^^^^^\n");
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------ */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static ks_str repeated(world *w, const char *unit, size_t n)
 {
@@ -211,10 +216,12 @@ static void sizes(void **state)
 {
     world *w = *state;
     /* The list itself is a value too. */
-    const ks_doc *most = read_text(w, nested(w, "[", repeated(w, "x,", KS_MAX_NODES - 1).s, "]", 1));
+    const ks_doc *most = read_text(w,
+                                   nested(w, "[", repeated(w, "x,", KS_MAX_NODES - 1).s, "]", 1));
     CHECK_TEXT("400,000 values", summary(w), "");
     CHECK_WHOLE("400,000 values", most->n, KS_MAX_NODES - 1);
-    CHECK("a value more", read_text(w, nested(w, "[", repeated(w, "x,", KS_MAX_NODES).s, "]", 1)) == NULL);
+    CHECK("a value more",
+          read_text(w, nested(w, "[", repeated(w, "x,", KS_MAX_NODES).s, "]", 1)) == NULL);
     CHECK_TEXT("a value more", summary(w), "Y005 y:1:800000 [x]");
     ks_str large = repeated(w, "# 0123456789 comment\n", (4 << 20) / 21 + 1);
     CHECK("over 4 MiB", read_text(w, large) == NULL);
@@ -235,14 +242,29 @@ static void many_keys(void **state)
     ks_add(&b, KS_STR("key_1234: again\n"));
     CHECK("twice", read_text(w, ks_built(&b)) == NULL);
     CHECK_TEXT("twice", summary(w), "Y003 y:30012:1 [key_1234] <- y:1235:1 [key_1234]");
+    /* Each key of maps of all sizes up to fifty, once more. */
+    for (int n = 1; n < 50; n++)
+        for (int k = 0; k < n; k++) {
+            ks_builder few = {.arena = w->arena};
+            for (int i = 0; i < n; i++)
+                ks_addf(&few, "%c%d: %d\n", 'a' + i % 3, i, i);
+            ks_addf(&few, "%c%d: again\n", 'a' + k % 3, k);
+            const char *row = ks_to_c(w->arena, ks_built(&few));
+            CHECK(row, read_text(w, ks_built(&few)) == NULL);
+            const char *want = ks_format(w->arena, "Y003 y:%d:1 [%c%d] <- y:%d:1 [%c%d]", n + 1,
+                                         'a' + k % 3, k, k + 1, 'a' + k % 3, k)
+                                   .s;
+            CHECK_TEXT(row, summary(w), want);
+        }
 }
 
-/* ---- Documents --------------------------------------------------------------------------------- */
+/* ---- Documents ------------------------------------------------------------------------------- */
 
 static void members(void **state)
 {
     world *w = *state;
-    const ks_doc *doc = read_text(w, KS_STR("a: 17\nb: {c: 31 B}\nd: [5]\nn:\nq: ''\nt: ~\nu: 'null'\n"));
+    const ks_doc *doc = read_text(
+        w, KS_STR("a: 17\nb: {c: 31 B}\nd: [5]\nn:\nq: ''\nt: ~\nu: 'null'\n"));
     CHECK_TEXT("a", ks_member_of(doc, "a")->text, "17");
     CHECK_TEXT("b.c", ks_member_of(ks_member_of(doc, "b"), "c")->text, "31 B");
     CHECK("no such key", ks_member_of(doc, "c") == NULL);
@@ -264,8 +286,10 @@ static void one_line(void **state)
 {
     world *w = *state;
     static const char *const rows[][2] = {
-        {"f: a\n   + b\n", "a\n   + b"}, {"f: \"a  + b\"\n", "a  + b"},
-        {"f: 'it''s'\n", "it's"},        {"f: >\n  a +\n  b\n", "a + b\n"},
+        {"f: a\n   + b\n", "a\n   + b"},
+        {"f: \"a  + b\"\n", "a  + b"},
+        {"f: 'it''s'\n", "it's"},
+        {"f: >\n  a +\n  b\n", "a + b\n"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_TEXT(rows[i][0], ks_one_line(ks_member_of(read_text(w, ks_from_c(rows[i][0])), "f")),
@@ -275,9 +299,8 @@ static void one_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_WORLD(trees),     IN_WORLD(errors),  IN_WORLD(errors_as_written),
-        IN_WORLD(depth),     IN_WORLD(sizes),   IN_WORLD(many_keys),
-        IN_WORLD(members),   IN_WORLD(one_line),
+        IN_WORLD(trees), IN_WORLD(errors),    IN_WORLD(errors_as_written), IN_WORLD(depth),
+        IN_WORLD(sizes), IN_WORLD(many_keys), IN_WORLD(members),           IN_WORLD(one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
