@@ -62,10 +62,14 @@ model_sources = \
 	src/model/expect.h \
 	src/model/facts.c \
 	src/model/facts.h \
+	src/model/hf.c \
+	src/model/hf.h \
 	src/model/machine.c \
 	src/model/machine.h \
 	src/model/merge.c \
 	src/model/merge.h \
+	src/model/pattern.c \
+	src/model/pattern.h \
 	src/model/profile.c \
 	src/model/scenario.c \
 	src/model/scenario.h \

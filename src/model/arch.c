@@ -21,7 +21,8 @@ static const ks_field llm_fields[] = {
 };
 
 typedef struct arch_file {
-    const ks_doc *kvsim, *sources, *config, *constants, *entries, *splits, *tensors;
+    const ks_doc *kvsim, *sources, *config, *constants, *entries, *splits, *tensors, *matches, *roles,
+        *formats;
     ks_str arch, title;
 } arch_file;
 
@@ -35,18 +36,9 @@ static const ks_field arch_fields[] = {
     {"entries", KS_FIELD_MAP, 0, offsetof(arch_file, entries)},
     {"splits", KS_FIELD_MAP, KS_REQUIRED, offsetof(arch_file, splits)},
     {"tensors", KS_FIELD_MAP, KS_REQUIRED, offsetof(arch_file, tensors)},
-};
-
-typedef struct name_row {
-    const ks_doc *unset; /* `default:` */
-    const ks_doc *unit;
-    ks_str meaning;
-} name_row;
-
-static const ks_field name_fields[] = {
-    {"default", KS_FIELD_SCALAR, 0, offsetof(name_row, unset)},
-    {"unit", KS_FIELD_SCALAR, 0, offsetof(name_row, unit)},
-    {"meaning", KS_FIELD_TEXT, 0, offsetof(name_row, meaning)},
+    {"matches", KS_FIELD_LIST, 0, offsetof(arch_file, matches)},
+    {"roles", KS_FIELD_MAP, 0, offsetof(arch_file, roles)},
+    {"formats", KS_FIELD_MAP, 0, offsetof(arch_file, formats)},
 };
 
 typedef struct tensor_row {
@@ -84,64 +76,25 @@ typedef struct llm_builder {
     ks_builder weights, parameters;
 } llm_builder;
 
-/* One name of the configuration: the value that the llm file gives, or the default. */
-static bool define_name(llm_builder *b, const ks_member *row)
-{
-    name_row fields = {0};
-    ks_program *program = b->scope.program;
-    if (!ks_read_fields(program->diags, row->value, "a configuration name", name_fields,
-                        KS_COUNT(name_fields), &fields))
-        return false;
-    ks_def def = {.name = ks_concat(program->arena, b->scope.prefix, row->key),
-                  .kind = KS_CONSTANT, .meaning = fields.meaning, .source = b->llm.source->text};
-    const ks_doc *given = ks_member_of(b->llm.config, ks_to_c(program->arena, row->key));
-    if (given && !ks_is_null(given)) {
-        ks_cell *value = KS_NEW(program->arena, ks_cell);
-        def.at = given->span;
-        def.values = value;
-        def.n_values = 1;
-        if (!ks_read_value(program, given, &def.type, value))
-            return false;
-        if (fields.unit && def.type.base == KS_WHOLE)
-            ks_read_unit(program, fields.unit, &def.type.dim);
-        if (def.type.base != KS_WORD && ks_as_real(def.type, *value) < 0) {
-            ks_error(program->diags, KS_S006, given->span, "this cannot be negative");
-            return false;
-        }
-        return ks_define(program, &def) >= 0;
-    }
-    if (!fields.unset) {
-        ks_error(program->diags, KS_S002, b->llm.config->span,
-                 "the configuration lacks \"%.*s\"", KS_ARG(row->key));
-        ks_add_note(program->diags, row->key_span, "the architecture needs it: %.*s",
-                    KS_ARG(fields.meaning));
-        return false;
-    }
-    def.at = row->key_span;
-    def.source = KS_STR("the architecture's default");
-    def.formula = ks_formula_of(&b->scope, fields.unset);
-    def.may_be_literal = true;
-    def.kind = KS_DEFAULT;
-    return ks_define(program, &def) >= 0;
-}
-
-static bool define_config(llm_builder *b)
+/* The names that the architecture and the number formats know, with the values of the llm file. */
+static bool define_config(llm_builder *b, const ks_doc *format_names)
 {
     const ks_doc *names = b->arch.config;
     ks_program *program = b->scope.program;
-    bool good = true;
-    ks_str *known = KS_NEW_ARRAY(program->arena, ks_str, names->n + 1);
-    for (size_t i = 0; i < names->n; i++) {
-        known[i] = names->items[i].key;
-        good &= define_name(b, &names->items[i]);
-    }
+    size_t n = names->n + (format_names ? format_names->n : 0);
+    ks_str *known = KS_NEW_ARRAY(program->arena, ks_str, n + 1);
+    bool good = ks_define_names(&b->scope, names, b->llm.config, b->llm.source->text) &&
+                ks_define_names(&b->scope, format_names, b->llm.config, b->llm.source->text);
+    for (size_t i = 0; i < n; i++)
+        known[i] = i < names->n ? names->items[i].key : format_names->items[i - names->n].key;
     for (size_t i = 0; i < b->llm.config->n; i++) {
         const ks_member *m = &b->llm.config->items[i];
-        if (ks_member_of(names, ks_to_c(program->arena, m->key)))
+        const char *key = ks_to_c(program->arena, m->key);
+        if (ks_member_of(names, key) || ks_member_of(format_names, key))
             continue;
         ks_error(program->diags, KS_S001, m->key_span,
                  "the architecture has no configuration name \"%.*s\"", KS_ARG(m->key));
-        ks_suggest(program->diags, m->key, known, names->n);
+        ks_suggest(program->diags, m->key, known, n);
         good = false;
     }
     return good;
@@ -313,13 +266,15 @@ static bool define_tensors(llm_builder *b)
                       KS_STR("parameters of the whole model"));
 }
 
-static bool load_formats(llm_builder *b, const ks_catalog *catalog)
+/* Loads the number formats; *names are the configuration's names that they use. */
+static bool load_formats(llm_builder *b, const ks_catalog *catalog, const ks_doc **names)
 {
     const ks_doc *file = ks_catalog_load(catalog, "format", KS_STR("weights"), (ks_span){0});
     if (!file)
         return false;
     ks_scope scope = {b->scope.program, KS_STR("llm."), ks_member_of(file, "sources")};
     b->formats = ks_member_of(file, "formats");
+    *names = ks_member_of(file, "config");
     return ks_define_section(&scope, ks_member_of(file, "constants"));
 }
 
@@ -335,7 +290,8 @@ bool ks_define_llm(ks_program *program, const ks_catalog *catalog, const ks_doc 
                                  KS_COUNT(arch_fields), &b.arch))
         return false;
     b.scope.sources = b.arch.sources;
-    return load_formats(&b, catalog) && define_config(&b) &&
+    const ks_doc *format_names = NULL;
+    return load_formats(&b, catalog, &format_names) && define_config(&b, format_names) &&
            ks_define_section(&b.scope, b.arch.constants) &&
            ks_define_section(&b.scope, b.arch.entries) && define_tensors(&b);
 }

@@ -283,6 +283,82 @@ bool ks_define_section(const ks_scope *scope, const ks_doc *section)
     return good;
 }
 
+typedef struct name_row {
+    const ks_doc *unset; /* `default:` */
+    const ks_doc *unit;
+    const ks_doc *keys, *count; /* for config.json: see hf.h */
+    bool element, word;
+    ks_str meaning;
+} name_row;
+
+static const ks_field name_fields[] = {
+    {"default", KS_FIELD_SCALAR, 0, offsetof(name_row, unset)},
+    {"unit", KS_FIELD_SCALAR, 0, offsetof(name_row, unit)},
+    {"keys", KS_FIELD_LIST, 0, offsetof(name_row, keys)},
+    {"count", KS_FIELD_LIST, 0, offsetof(name_row, count)},
+    {"element", KS_FIELD_BOOL, 0, offsetof(name_row, element)},
+    {"word", KS_FIELD_BOOL, 0, offsetof(name_row, word)},
+    {"meaning", KS_FIELD_TEXT, 0, offsetof(name_row, meaning)},
+};
+
+static bool define_given_name(const ks_scope *scope, const name_row *row, const ks_doc *given,
+                              ks_def *def)
+{
+    ks_program *program = scope->program;
+    ks_cell *value = KS_NEW(program->arena, ks_cell);
+    def->at = given->span;
+    def->values = value;
+    def->n_values = 1;
+    if (!ks_read_value(program, given, &def->type, value))
+        return false;
+    if (row->unit && def->type.base == KS_WHOLE)
+        ks_read_unit(program, row->unit, &def->type.dim);
+    bool number = def->type.base == KS_WHOLE || def->type.base == KS_REAL;
+    if (number && (ks_as_real(def->type, *value) < 0 || ks_as_real(def->type, *value) > 1e12)) {
+        ks_error(program->diags, KS_S006, given->span, "this cannot be %s",
+                 ks_as_real(def->type, *value) < 0 ? "negative" : "as large as that");
+        return false;
+    }
+    return ks_define(program, def) >= 0;
+}
+
+static bool define_name(const ks_scope *scope, const ks_member *row, const ks_doc *values,
+                        ks_str source)
+{
+    name_row fields = {0};
+    ks_program *program = scope->program;
+    if (!ks_read_fields(program->diags, row->value, "a configuration name", name_fields,
+                        KS_COUNT(name_fields), &fields))
+        return false;
+    ks_def def = {.name = ks_concat(program->arena, scope->prefix, row->key),
+                  .kind = KS_CONSTANT, .meaning = fields.meaning, .source = source};
+    const ks_doc *given = ks_member_of(values, ks_to_c(program->arena, row->key));
+    if (given && !ks_is_null(given))
+        return define_given_name(scope, &fields, given, &def);
+    if (!fields.unset) {
+        ks_error(program->diags, KS_S002, values->span, "the configuration lacks \"%.*s\"",
+                 KS_ARG(row->key));
+        ks_add_note(program->diags, row->key_span, "the architecture needs it: %.*s",
+                    KS_ARG(fields.meaning));
+        return false;
+    }
+    def.at = row->key_span;
+    def.source = KS_STR("the architecture's default");
+    def.formula = ks_formula_of(scope, fields.unset);
+    def.may_be_literal = true;
+    def.kind = KS_DEFAULT;
+    return ks_define(program, &def) >= 0;
+}
+
+bool ks_define_names(const ks_scope *scope, const ks_doc *names, const ks_doc *values,
+                     ks_str source)
+{
+    bool good = true;
+    for (size_t i = 0; names && i < names->n; i++)
+        good &= define_name(scope, &names->items[i], values, source);
+    return good;
+}
+
 int ks_define_input(ks_program *program, ks_str name, enum ks_kind kind, ks_type type,
                     ks_cell value, ks_span at, ks_str meaning)
 {

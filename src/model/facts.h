@@ -37,6 +37,11 @@ int ks_define_fact(const ks_scope *scope, const ks_member *member);
 /* A formula from a scalar. */
 ks_formula ks_formula_of(const ks_scope *scope, const ks_doc *doc);
 
+/* Defines each name of a `config:` section (`{default, unit, meaning, keys, count, element, word}`)
+ * with the value that `values` gives, else by its default. `source` is where the values come from. */
+bool ks_define_names(const ks_scope *scope, const ks_doc *names, const ks_doc *values,
+                     ks_str source);
+
 /* Defines a plain input. */
 int ks_define_input(ks_program *program, ks_str name, enum ks_kind kind, ks_type type,
                     ks_cell value, ks_span at, ks_str meaning);

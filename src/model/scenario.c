@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "model/arch.h"
 #include "model/expect.h"
+#include "model/hf.h"
 #include "model/machine.h"
 #include "read/schema.h"
 
@@ -229,10 +230,19 @@ static bool define_workload(model_builder *b)
     return good;
 }
 
+/* By name, or from a config.json. */
+static const ks_doc *load_llm(model_builder *b)
+{
+    const ks_doc *llm = b->file.llm;
+    if (ks_is_config_path(b->model->arena, llm->text))
+        return ks_llm_from_config(b->catalog, llm->text, llm->span);
+    return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
+}
+
 static bool define_all(model_builder *b)
 {
     ks_model *model = b->model;
-    const ks_doc *llm = ks_catalog_load(b->catalog, "llm", b->file.llm->text, b->file.llm->span);
+    const ks_doc *llm = load_llm(b);
     const ks_doc *llm_name = llm ? ks_member_of(llm, "llm") : NULL;
     model->program = ks_program_new(model->diags, model->n_ranks);
     model->llm_name = llm_name ? llm_name->text : b->file.llm->text;
