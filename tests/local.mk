@@ -10,6 +10,9 @@ unit_tests = \
 	tests/unit/test_formula \
 	tests/unit/test_memory_limits \
 	tests/unit/test_num \
+	tests/unit/test_json \
+	tests/unit/test_pattern \
+	tests/unit/test_properties \
 	tests/unit/test_schema \
 	tests/unit/test_source \
 	tests/unit/test_str \
@@ -78,7 +81,7 @@ tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 
 # ---- Benchmarks: make bench -----------------------------------------------------------------------
 
-bench_programs =
+bench_programs = tests/bench/bench_eval
 
 EXTRA_PROGRAMS += $(bench_programs) tests/bench/timeit
 CLEANFILES += $(bench_programs) tests/bench/timeit

@@ -41,7 +41,12 @@
     X(M009, "an input that has no effect")                                                         \
     X(M010, "more values than ranks, or fewer")                                                    \
     X(M011, "a quantity that cannot be set this way")                                              \
-    X(C001, "wrong use of the command")
+    X(M012, "the version of the engine is not said")                                               \
+    X(M013, "a scenario and its command line disagree")                                            \
+    X(C001, "wrong use of the command")                                                            \
+    X(C002, "a command line cannot be read")                                                       \
+    X(C003, "a part of a command line is left out")                                                \
+    X(C004, "a variable that has no value here")
 
 enum ks_code {
 #define X(code, meaning) KS_##code,

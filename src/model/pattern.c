@@ -78,6 +78,8 @@ static bool match_here(matcher *m, ks_str pattern, ks_str text, bool whole)
     size_t n = element_length(pattern);
     ks_str element = ks_slice(pattern, 0, n), rest = ks_slice(pattern, n, pattern.n);
     bool result;
+    if (element.s[0] == '(' && (n < 2 || element.s[n - 1] != ')'))
+        return false; /* a group that is never closed */
     m->depth++;
     if (rest.n && rest.s[0] == '*' && element.s[0] != '(')
         result = match_star(m, element, ks_slice(rest, 1, rest.n), text, whole);
