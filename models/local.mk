@@ -4,6 +4,8 @@ kvsim_models = \
 	models/arch/common.yaml \
 	models/arch/deepseek-v3.yaml \
 	models/arch/llama.yaml \
+	models/arch/moe.yaml \
+	models/arch/qwen-vl.yaml \
 	models/engine/sglang-0.5.10.yaml \
 	models/engine/sglang-0.5.11.yaml \
 	models/engine/sglang-0.5.12.yaml \
@@ -18,16 +20,50 @@ kvsim_models = \
 	models/engine/sglang-0.5.8.yaml \
 	models/engine/sglang-0.5.9.yaml \
 	models/format/weights.yaml \
+	models/gpu/a10.yaml \
+	models/gpu/a100-40gb.yaml \
 	models/gpu/a100-80gb.yaml \
+	models/gpu/a10g.yaml \
+	models/gpu/a30.yaml \
+	models/gpu/a40.yaml \
 	models/gpu/b200.yaml \
+	models/gpu/b300.yaml \
 	models/gpu/common.yaml \
+	models/gpu/gb10.yaml \
+	models/gpu/gb200.yaml \
+	models/gpu/gb300.yaml \
+	models/gpu/gh200.yaml \
+	models/gpu/h100-nvl.yaml \
+	models/gpu/h100-pcie.yaml \
 	models/gpu/h100-sxm.yaml \
+	models/gpu/h20.yaml \
 	models/gpu/h200.yaml \
+	models/gpu/l4.yaml \
+	models/gpu/l40.yaml \
 	models/gpu/l40s.yaml \
+	models/gpu/mi210.yaml \
+	models/gpu/mi250x.yaml \
+	models/gpu/mi300x.yaml \
+	models/gpu/mi325x.yaml \
+	models/gpu/mi355x.yaml \
+	models/gpu/rtx-2080-ti.yaml \
+	models/gpu/rtx-3060.yaml \
+	models/gpu/rtx-3090.yaml \
+	models/gpu/rtx-4060-ti-16gb.yaml \
+	models/gpu/rtx-4070.yaml \
 	models/gpu/rtx-4090.yaml \
+	models/gpu/rtx-5070-ti.yaml \
+	models/gpu/rtx-5080.yaml \
+	models/gpu/rtx-5090.yaml \
+	models/gpu/rtx-6000-ada.yaml \
+	models/gpu/rtx-6000d.yaml \
+	models/gpu/rtx-a6000.yaml \
 	models/gpu/rtx-pro-6000-max-q.yaml \
 	models/gpu/rtx-pro-6000-workstation.yaml \
 	models/gpu/rtx-pro-6000.yaml \
+	models/gpu/t4.yaml \
+	models/gpu/v100-16gb.yaml \
+	models/gpu/v100-32gb.yaml \
 	models/llm/deepseek-v3.yaml \
 	models/llm/kimi-k2.5-int4.yaml \
 	models/llm/llama-3.1-70b.yaml \

@@ -65,19 +65,26 @@ EXTRA_DIST += \
 	$(test_data) \
 	$(test_headers) \
 	tests/golden.sh \
+	tests/fuzz/whole.h \
 	tests/scan.pl \
 	tests/scratch.sh
 
 # ---- Fuzz programs: tests/fuzz/fuzz_NAME.c, corpus in tests/fuzz/corpus/fuzz_NAME -------------------
 
-fuzz_targets =
+fuzz_targets = \
+	tests/fuzz/fuzz_config \
+	tests/fuzz/fuzz_formula \
+	tests/fuzz/fuzz_scenario \
+	tests/fuzz/fuzz_yaml
 
 if ENABLE_FUZZERS
 noinst_PROGRAMS += $(fuzz_targets)
 endif
 
+tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 
 # ---- Benchmarks: make bench -----------------------------------------------------------------------
 

@@ -357,11 +357,33 @@ static void read_byte(splitter *s)
         else
             s->at = ks_find_byte(s->text, '\n', s->at);
         break;
-    case '\0':
-        fail(s, span_of(s, s->at, s->at + 1), "a zero byte");
-        break;
     default:
         read_other(s);
+    }
+}
+
+/* Bytes of the UTF-8 character at `at`; 0: none, or a control byte that no command line holds. */
+static size_t character_length(ks_str text, size_t at)
+{
+    unsigned char c = (unsigned char)text.s[at];
+    size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    if (n == 1)
+        return (c >= 0x20 && c != 0x7f) || c == '\t' || c == '\n' || c == '\r';
+    for (size_t i = 1; i < n; i++)
+        if (at + i >= text.n || ((unsigned char)text.s[at + i] & 0xc0) != 0x80)
+            return 0;
+    unsigned char next = n ? (unsigned char)text.s[at + 1] : 0;
+    bool bad = (c == 0xe0 && next < 0xa0) || (c == 0xed && next > 0x9f) ||
+               (c == 0xf0 && next < 0x90) || (c == 0xf4 && next > 0x8f);
+    return bad ? 0 : n;
+}
+
+static void check_bytes(splitter *s)
+{
+    for (size_t at = s->at, n; at < s->text.n && !s->failed; at += n) {
+        n = character_length(s->text, at);
+        if (!n)
+            fail(s, span_of(s, at, at + 1), "not a character of UTF-8, or a control character");
     }
 }
 
@@ -377,6 +399,7 @@ bool ks_split_words(ks_diags *diags, ks_span text, bool by_lines, ks_shell *shel
     s.text = ks_slice(text.source->text, 0, (size_t)text.at + text.n);
     s.bytes = ks_alloc(arena, (size_t)text.n + 1, 1);
     shell->places = KS_NEW_ARRAY(arena, uint32_t, (size_t)text.n + 1);
+    check_bytes(&s);
     while (s.at < s.text.n && !s.failed)
         read_byte(&s);
     close_command(&s, (ks_span){0});

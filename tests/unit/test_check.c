@@ -218,7 +218,13 @@ static void errors(void **state)
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         forget_diags(w);
-        ks_program *program = program_of(w, 1, ks_format(w->arena, GIVEN "%s\n", rows[i][0]).s);
+        /* No quantity is both a number and a condition; where x is faulty, this is not said. */
+        bool faulty = rows[i][1][0] && strncmp(rows[i][0], "x ", 2) == 0 &&
+                      strncmp(rows[i][1], "F010", 4) != 0;
+        const char *text = ks_format(w->arena, GIVEN "%s\n%s", rows[i][0],
+                                     faulty ? "impossible = -x + 1 == 1 and x\n" : "")
+                               .s;
+        ks_program *program = program_of(w, 1, text);
         define_tables(program);
         bool good = ks_link(program) && w->diags.errors == 0;
         CHECK_TEXT(rows[i][0], summary(w), rows[i][1]);
@@ -605,6 +611,36 @@ static void values_that_come_later(void **state)
         CHECK_WHOLE("tokens", value_of(program, "tokens", rank), values[rank].i / 70272);
 }
 
+/* The three modes, lane by lane, of a real quantity and of a whole one. */
+static void modes_of_pins(void **state)
+{
+    world *w = *state;
+    static const struct {
+        enum ks_pin_mode mode;
+        double real;
+        int64_t whole;
+    } rows[] = {
+        {KS_PIN_FREE, 0.8485 * 61, 3721},
+        {KS_PIN_SHIFT, 0.8485 * 61 - 2.5, 3721 + 17},
+        {KS_PIN_VALUE, -2.5, 17},
+    };
+    ks_program *program = program_of(w, 1, "n : 61\npart : 0.8485\nr = part * n\nm = n * n\n");
+    int pinned_ones[] = {def_of(program, "r"), def_of(program, "m")};
+    for (size_t i = 0; i < 2; i++)
+        ks_pin(program, pinned_ones[i], KS_PIN_FREE, NULL, 0, (ks_span){0});
+    CHECK("linked", ks_link(program));
+    ks_plan *plan = ks_plan_new(program, pinned_ones, 2, KS_COUNT(rows));
+    for (size_t lane = 0; lane < KS_COUNT(rows); lane++) {
+        ks_plan_pin(plan, pinned_ones[0], lane, rows[lane].mode, (ks_cell){.f = -2.5});
+        ks_plan_pin(plan, pinned_ones[1], lane, rows[lane].mode, (ks_cell){.i = 17});
+    }
+    ks_plan_run(plan);
+    for (size_t lane = 0; lane < KS_COUNT(rows); lane++) {
+        CHECK_REAL("real", ks_plan_real(plan, pinned_ones[0], 0, lane), rows[lane].real, 0);
+        CHECK_WHOLE("whole", ks_plan_get(plan, pinned_ones[1], 0, lane).i, rows[lane].whole);
+    }
+}
+
 /* A measured value a rank makes the quantity, and what stands on it, differ between ranks. */
 static void pinned_by_rank(void **state)
 {
@@ -674,7 +710,9 @@ static void words_and_names(void **state)
     int64_t fp8 = ks_word(program, KS_STR("fp8")), bf16 = ks_word(program, KS_STR("bf16"));
     CHECK("words differ", fp8 != bf16);
     CHECK_WHOLE("again", ks_word(program, KS_STR("fp8")), fp8);
+    CHECK_TEXT("text", ks_word_text(program, fp8), "fp8");
     CHECK_TEXT("text", ks_word_text(program, bf16), "bf16");
+    CHECK_TEXT("none", ks_word_text(program, bf16 + 1), "unknown");
     CHECK_TEXT("none", ks_word_text(program, 17), "unknown");
     CHECK_TEXT("none", ks_word_text(program, KS_POISON), "unknown");
     CHECK_TEXT("kind", ks_from_c(ks_kind_word(KS_MEASURED)), "measured");
@@ -753,6 +791,7 @@ int main(void)
         IN_WORLD(pinned_to_a_shift),
         IN_WORLD(pinned_and_free),
         IN_WORLD(values_that_come_later),
+        IN_WORLD(modes_of_pins),
         IN_WORLD(pinned_by_rank),
         IN_WORLD(pinned_inputs_and_clashes),
         IN_WORLD(words_and_names),

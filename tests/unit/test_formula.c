@@ -176,6 +176,7 @@ static void operands(void **state)
         {"kv.cell", "kv.cell"},
         {"rank.0.free", "rank.0.free"},
         {"_x9", "_x9"},
+        {"Az.ZA_a0 + zZ9.9", "(+ Az.ZA_a0 zZ9.9)"},
         {"true", "TRUE"},
         {"false or true_one", "(or FALSE true_one)"},
         {"dtype == 'fp8_e4m3'", "(== dtype 'fp8_e4m3')"},
