@@ -1,8 +1,26 @@
+/* For anonymous mappings, where the system has them. */
+#define _DEFAULT_SOURCE
+
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* Blocks come from the system with their pages in place: faulting them in one by one took a fifth
+ * of a short run's time. Under the address sanitizer they come from the heap, which it watches. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHED_BY_SANITIZER 1
+#endif
+#endif
+#if defined(MAP_POPULATE) && defined(MAP_ANONYMOUS) && !defined(__SANITIZE_ADDRESS__) &&          \
+    !defined(WATCHED_BY_SANITIZER)
+#define HAS_POPULATED_MAPPINGS 1
+#else
+#define HAS_POPULATED_MAPPINGS 0
+#endif
 
 enum { FIRST_BLOCK = 64 * 1024, ALIGNMENT = 16 };
 
@@ -30,6 +48,28 @@ static size_t round_to_alignment(size_t n)
     return (n + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
+/* Zeroed memory for a block, or NULL. */
+static block *new_block(size_t bytes)
+{
+#if HAS_POPULATED_MAPPINGS
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+#else
+    return calloc(1, bytes);
+#endif
+}
+
+static void free_block(block *b, size_t bytes)
+{
+#if HAS_POPULATED_MAPPINGS
+    munmap(b, bytes);
+#else
+    (void)bytes;
+    free(b);
+#endif
+}
+
 ks_arena *ks_arena_new(size_t limit, void (*oom)(void *context), void *context)
 {
     ks_arena *arena = calloc(1, sizeof *arena);
@@ -48,7 +88,7 @@ void ks_arena_free(ks_arena *arena)
     ks_arena_unwind(arena, NULL);
     for (block *b = arena->blocks, *next; b; b = next) {
         next = b->next;
-        free(b);
+        free_block(b, round_to_alignment(sizeof *b) + b->size);
     }
     free(arena);
 }
@@ -86,7 +126,7 @@ static void add_block(ks_arena *arena, size_t need)
         size = need;
     if (size > arena->limit - arena->total)
         out_of_memory(arena);
-    block *b = calloc(1, round_to_alignment(sizeof *b) + size);
+    block *b = new_block(round_to_alignment(sizeof *b) + size);
     if (!b)
         out_of_memory(arena);
     b->size = size;

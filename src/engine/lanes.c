@@ -45,6 +45,10 @@ ks_lanes *ks_lanes_new(ks_model *model, const ks_plan *base, const ks_varying *v
     *lanes = (ks_lanes){.model = model, .base = base, .n = n};
     lanes->plan = ks_plan_new(model->program, varying->items, varying->n, n);
     lanes->shifted = KS_NEW_ARRAY(model->arena, bool, n);
+    lanes->measured = KS_NEW_ARRAY(model->arena, int, varying->n + 1);
+    for (size_t i = 0; i < varying->n; i++)
+        if (is_measured(&model->program->defs.items[varying->items[i]]))
+            lanes->measured[lanes->n_measured++] = varying->items[i];
     return lanes;
 }
 
@@ -60,16 +64,15 @@ static void shift_measured(ks_lanes *lanes, size_t lane)
 {
     ks_program *program = lanes->model->program;
     lanes->shifted[lane] = true;
-    for (size_t i = 0; i < program->defs.n; i++) {
-        const ks_def *d = &program->defs.items[i];
-        if (!is_measured(d))
-            continue;
-        ks_cell rest = difference(d->type, ks_plan_get(lanes->base, (int)i, 0, 0),
+    for (size_t i = 0; i < lanes->n_measured; i++) {
+        int def = lanes->measured[i];
+        const ks_def *d = &program->defs.items[def];
+        ks_cell rest = difference(d->type, ks_plan_get(lanes->base, def, 0, 0),
                                   ks_plan_get(lanes->base, d->modelled, 0, 0));
-        ks_plan_pin(lanes->plan, (int)i, lane, KS_PIN_SHIFT, rest);
+        ks_plan_pin(lanes->plan, def, lane, KS_PIN_SHIFT, rest);
         for (size_t class = 0; d->n_pin_values > 1 && class < program->n_classes; class++)
-            ks_plan_pin_class(lanes->plan, (int)i, lane, class,
-                              difference(d->type, ks_plan_get(lanes->base, (int)i, class, 0),
+            ks_plan_pin_class(lanes->plan, def, lane, class,
+                              difference(d->type, ks_plan_get(lanes->base, def, class, 0),
                                          ks_plan_get(lanes->base, d->modelled, class, 0)));
     }
 }

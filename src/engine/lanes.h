@@ -15,6 +15,8 @@ typedef struct ks_lanes {
     const ks_plan *base; /* the scenario as it stands */
     size_t n;
     bool *shifted; /* by lane: measured quantities follow the model there */
+    int *measured; /* definitions of measured quantities */
+    size_t n_measured;
 } ks_lanes;
 
 /* The scenario as it stands, computed. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { JOINT_SAMPLES = 64 };
+enum { JOINT_SAMPLES = 32 };
 
 size_t ks_n_range_lanes(const ks_varying *estimates)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Points that are tried at once, and where a trial is many lanes; how many a look takes. */
-enum { BATCH = 16, SURE_BATCH = 2, LOOKS = 48 };
+enum { BATCH = 16, SURE_BATCH = 1, LOOKS = 48 };
 
 typedef struct solver {
     ks_model *model;

@@ -534,14 +534,13 @@ static bool read_export(reader *r)
 static bool read_commands(reader *r, size_t *server)
 {
     ks_command before = *r->command;
-    bool contained = r->contained;
     for (size_t i = 0; i < r->shell.commands.n; i++) {
         use_words(r, &r->shell.commands.items[i]);
         if (read_export(r))
             continue;
         before.variables = r->command->variables;
         *r->command = before;
-        r->contained = contained;
+        r->contained = false;
         r->env = new_map(r, r->words.items[0]->span);
         r->nested = NULL;
         r->behind_image = 0;
