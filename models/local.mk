@@ -1,17 +1,53 @@
 # Written by models/update-lists.sh (make update-lists). Do not edit.
 
 kvsim_models = \
+	models/arch/cohere.yaml \
 	models/arch/common.yaml \
+	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
+	models/arch/falcon.yaml \
+	models/arch/gemma-2.yaml \
+	models/arch/gemma-3.yaml \
+	models/arch/gemma-4.yaml \
+	models/arch/gemma.yaml \
+	models/arch/glm4-moe.yaml \
+	models/arch/gpt-oss.yaml \
+	models/arch/llama-4.yaml \
 	models/arch/llama.yaml \
+	models/arch/mimo-v2.yaml \
+	models/arch/minimax-m2.yaml \
+	models/arch/mistral-3.yaml \
 	models/arch/moe.yaml \
+	models/arch/nemotron-h.yaml \
+	models/arch/phi-3-small.yaml \
 	models/arch/qwen-vl.yaml \
+	models/arch/qwen2-vl.yaml \
+	models/arch/qwen3-next.yaml \
+	models/arch/qwen3-vl.yaml \
+	models/engine/sglang-0.4.10.post2.yaml \
+	models/engine/sglang-0.4.3.post3.yaml \
+	models/engine/sglang-0.4.3.yaml \
+	models/engine/sglang-0.4.4.yaml \
+	models/engine/sglang-0.4.5.post2.yaml \
+	models/engine/sglang-0.4.5.yaml \
+	models/engine/sglang-0.4.6.post5.yaml \
+	models/engine/sglang-0.4.6.yaml \
+	models/engine/sglang-0.4.7.post1.yaml \
+	models/engine/sglang-0.4.7.yaml \
+	models/engine/sglang-0.4.8.yaml \
+	models/engine/sglang-0.4.9.post3.yaml \
+	models/engine/sglang-0.4.9.yaml \
+	models/engine/sglang-0.5.1.yaml \
 	models/engine/sglang-0.5.10.yaml \
 	models/engine/sglang-0.5.11.yaml \
 	models/engine/sglang-0.5.12.yaml \
 	models/engine/sglang-0.5.13.yaml \
 	models/engine/sglang-0.5.14.yaml \
+	models/engine/sglang-0.5.15.yaml \
 	models/engine/sglang-0.5.16.yaml \
+	models/engine/sglang-0.5.17.yaml \
+	models/engine/sglang-0.5.18.yaml \
+	models/engine/sglang-0.5.2.yaml \
 	models/engine/sglang-0.5.3.yaml \
 	models/engine/sglang-0.5.4.yaml \
 	models/engine/sglang-0.5.5.yaml \
@@ -64,11 +100,189 @@ kvsim_models = \
 	models/gpu/t4.yaml \
 	models/gpu/v100-16gb.yaml \
 	models/gpu/v100-32gb.yaml \
+	models/llm/aya-23-8b.yaml \
+	models/llm/codellama-34b.yaml \
+	models/llm/command-r-plus.yaml \
+	models/llm/command-r.yaml \
+	models/llm/deepseek-r1-distill-llama-70b.yaml \
+	models/llm/deepseek-r1-distill-llama-8b.yaml \
+	models/llm/deepseek-r1-distill-qwen-1.5b.yaml \
+	models/llm/deepseek-r1-distill-qwen-14b.yaml \
+	models/llm/deepseek-r1-distill-qwen-32b.yaml \
+	models/llm/deepseek-r1-distill-qwen-7b.yaml \
+	models/llm/deepseek-r1-nvfp4.yaml \
+	models/llm/deepseek-v2-lite.yaml \
+	models/llm/deepseek-v2.yaml \
+	models/llm/deepseek-v3.1-nvfp4.yaml \
+	models/llm/deepseek-v3.1.yaml \
+	models/llm/deepseek-v3.2-nvfp4.yaml \
+	models/llm/deepseek-v3.2.yaml \
 	models/llm/deepseek-v3.yaml \
+	models/llm/devstral-small.yaml \
+	models/llm/falcon-180b.yaml \
+	models/llm/falcon-40b.yaml \
+	models/llm/gemma-2-27b.yaml \
+	models/llm/gemma-2-2b.yaml \
+	models/llm/gemma-2-9b.yaml \
+	models/llm/gemma-3-12b.yaml \
+	models/llm/gemma-3-1b.yaml \
+	models/llm/gemma-3-27b.yaml \
+	models/llm/gemma-3-4b.yaml \
+	models/llm/gemma-4-26b-a4b.yaml \
+	models/llm/gemma-4-31b-nvfp4.yaml \
+	models/llm/gemma-4-31b.yaml \
+	models/llm/glm-4.5-air-fp8.yaml \
+	models/llm/glm-4.5-air.yaml \
+	models/llm/glm-4.5-fp8.yaml \
+	models/llm/glm-4.5.yaml \
+	models/llm/glm-4.7-fp8.yaml \
+	models/llm/glm-4.7.yaml \
+	models/llm/glm-5-fp8.yaml \
+	models/llm/glm-5-nvfp4.yaml \
+	models/llm/glm-5.1-fp8.yaml \
+	models/llm/glm-5.1-nvfp4.yaml \
+	models/llm/glm-5.1.yaml \
+	models/llm/glm-5.2-fp8.yaml \
+	models/llm/glm-5.2-nvfp4.yaml \
+	models/llm/glm-5.2.yaml \
+	models/llm/glm-5.yaml \
+	models/llm/gpt-oss-120b.yaml \
+	models/llm/gpt-oss-20b.yaml \
+	models/llm/kimi-k2-0905.yaml \
+	models/llm/kimi-k2-thinking.yaml \
 	models/llm/kimi-k2.5-int4.yaml \
+	models/llm/kimi-k2.5-nvfp4.yaml \
+	models/llm/kimi-k2.yaml \
+	models/llm/llama-2-13b.yaml \
+	models/llm/llama-2-70b.yaml \
+	models/llm/llama-2-7b.yaml \
+	models/llm/llama-3-70b.yaml \
+	models/llm/llama-3-8b.yaml \
+	models/llm/llama-3.1-405b-fp8-dynamic.yaml \
+	models/llm/llama-3.1-405b-fp8.yaml \
+	models/llm/llama-3.1-405b.yaml \
+	models/llm/llama-3.1-70b-awq.yaml \
+	models/llm/llama-3.1-70b-fp8.yaml \
 	models/llm/llama-3.1-70b.yaml \
+	models/llm/llama-3.1-8b-awq.yaml \
+	models/llm/llama-3.1-8b-fp8-dynamic.yaml \
+	models/llm/llama-3.1-8b-fp8.yaml \
 	models/llm/llama-3.1-8b.yaml \
+	models/llm/llama-3.2-1b.yaml \
+	models/llm/llama-3.2-3b.yaml \
+	models/llm/llama-3.3-70b-awq.yaml \
+	models/llm/llama-3.3-70b-fp8-dynamic.yaml \
+	models/llm/llama-3.3-70b-fp8.yaml \
+	models/llm/llama-3.3-70b.yaml \
+	models/llm/llama-4-maverick-fp8.yaml \
+	models/llm/llama-4-maverick.yaml \
+	models/llm/llama-4-scout-fp8-dynamic.yaml \
+	models/llm/llama-4-scout.yaml \
+	models/llm/mimo-7b.yaml \
+	models/llm/mimo-v2-flash.yaml \
+	models/llm/minimax-m2.5-nvfp4.yaml \
+	models/llm/minimax-m2.5.yaml \
+	models/llm/minimax-m2.7-nvfp4.yaml \
+	models/llm/minimax-m2.7.yaml \
+	models/llm/mistral-7b-v0.1.yaml \
+	models/llm/mistral-7b.yaml \
+	models/llm/mistral-large.yaml \
+	models/llm/mistral-nemo.yaml \
+	models/llm/mistral-small-24b.yaml \
+	models/llm/mistral-small-3.2-24b.yaml \
+	models/llm/mixtral-8x22b-instruct.yaml \
+	models/llm/mixtral-8x22b.yaml \
+	models/llm/mixtral-8x7b.yaml \
+	models/llm/nemotron-3-nano-fp8.yaml \
+	models/llm/nemotron-3-nano.yaml \
+	models/llm/phi-3-medium.yaml \
+	models/llm/phi-3-mini.yaml \
+	models/llm/phi-4-mini.yaml \
+	models/llm/phi-4.yaml \
+	models/llm/qwen2-vl-7b.yaml \
+	models/llm/qwen2.5-0.5b.yaml \
+	models/llm/qwen2.5-1.5b.yaml \
+	models/llm/qwen2.5-14b-awq.yaml \
+	models/llm/qwen2.5-14b-base.yaml \
+	models/llm/qwen2.5-14b-gptq-int4.yaml \
+	models/llm/qwen2.5-14b.yaml \
+	models/llm/qwen2.5-32b-awq.yaml \
+	models/llm/qwen2.5-32b-base.yaml \
+	models/llm/qwen2.5-32b-gptq-int4.yaml \
+	models/llm/qwen2.5-32b.yaml \
+	models/llm/qwen2.5-3b.yaml \
+	models/llm/qwen2.5-72b-awq.yaml \
+	models/llm/qwen2.5-72b-base.yaml \
+	models/llm/qwen2.5-72b-gptq-int4.yaml \
+	models/llm/qwen2.5-72b.yaml \
+	models/llm/qwen2.5-7b-awq.yaml \
+	models/llm/qwen2.5-7b-base.yaml \
+	models/llm/qwen2.5-7b-gptq-int4.yaml \
+	models/llm/qwen2.5-7b.yaml \
+	models/llm/qwen2.5-vl-32b.yaml \
+	models/llm/qwen2.5-vl-3b.yaml \
+	models/llm/qwen2.5-vl-72b.yaml \
+	models/llm/qwen2.5-vl-7b.yaml \
+	models/llm/qwen3-0.6b-fp8.yaml \
+	models/llm/qwen3-0.6b.yaml \
+	models/llm/qwen3-1.7b-fp8.yaml \
+	models/llm/qwen3-1.7b.yaml \
+	models/llm/qwen3-14b-awq.yaml \
+	models/llm/qwen3-14b-fp8.yaml \
+	models/llm/qwen3-14b.yaml \
+	models/llm/qwen3-235b-a22b-2507-fp8.yaml \
+	models/llm/qwen3-235b-a22b-2507.yaml \
+	models/llm/qwen3-235b-a22b-fp8.yaml \
+	models/llm/qwen3-235b-a22b-gptq-int4.yaml \
+	models/llm/qwen3-235b-a22b-nvfp4.yaml \
+	models/llm/qwen3-235b-a22b.yaml \
+	models/llm/qwen3-30b-a3b-2507-fp8.yaml \
+	models/llm/qwen3-30b-a3b-2507.yaml \
+	models/llm/qwen3-30b-a3b-fp8.yaml \
+	models/llm/qwen3-30b-a3b-gptq-int4.yaml \
+	models/llm/qwen3-30b-a3b.yaml \
+	models/llm/qwen3-32b-awq.yaml \
+	models/llm/qwen3-32b-fp8.yaml \
+	models/llm/qwen3-32b.yaml \
+	models/llm/qwen3-4b-2507-fp8.yaml \
+	models/llm/qwen3-4b-2507.yaml \
+	models/llm/qwen3-4b-awq.yaml \
+	models/llm/qwen3-4b-fp8.yaml \
+	models/llm/qwen3-4b.yaml \
+	models/llm/qwen3-8b-awq.yaml \
+	models/llm/qwen3-8b-fp8.yaml \
 	models/llm/qwen3-8b.yaml \
+	models/llm/qwen3-coder-30b-a3b-fp8.yaml \
+	models/llm/qwen3-coder-30b-a3b.yaml \
+	models/llm/qwen3-coder-480b-a35b-fp8.yaml \
+	models/llm/qwen3-coder-480b-a35b.yaml \
+	models/llm/qwen3-next-80b-a3b-fp8.yaml \
+	models/llm/qwen3-next-80b-a3b.yaml \
+	models/llm/qwen3-vl-235b-a22b-fp8.yaml \
+	models/llm/qwen3-vl-235b-a22b.yaml \
+	models/llm/qwen3-vl-2b-fp8.yaml \
+	models/llm/qwen3-vl-2b.yaml \
+	models/llm/qwen3-vl-30b-a3b-fp8.yaml \
+	models/llm/qwen3-vl-30b-a3b.yaml \
+	models/llm/qwen3-vl-32b-fp8.yaml \
+	models/llm/qwen3-vl-32b.yaml \
+	models/llm/qwen3-vl-4b-fp8.yaml \
+	models/llm/qwen3-vl-4b.yaml \
+	models/llm/qwen3-vl-8b-fp8.yaml \
+	models/llm/qwen3-vl-8b.yaml \
+	models/llm/qwen3.5-122b-a10b-fp8.yaml \
+	models/llm/qwen3.5-122b-a10b-nvfp4.yaml \
+	models/llm/qwen3.5-122b-a10b.yaml \
+	models/llm/qwen3.5-27b-fp8.yaml \
+	models/llm/qwen3.5-27b.yaml \
+	models/llm/qwen3.5-35b-a3b-fp8.yaml \
+	models/llm/qwen3.5-35b-a3b.yaml \
+	models/llm/qwen3.5-397b-a17b-fp8.yaml \
+	models/llm/qwen3.5-397b-a17b-nvfp4.yaml \
+	models/llm/qwen3.5-397b-a17b.yaml \
+	models/llm/qwq-32b-awq.yaml \
+	models/llm/qwq-32b.yaml \
+	models/llm/yi-34b.yaml \
 	models/machine/1x-h100-sxm.yaml \
 	models/machine/2x-rtx-pro-6000.yaml \
 	models/machine/4x-rtx-4090.yaml \
@@ -117,6 +331,8 @@ golden_tests = \
 	tests/golden/8x-rtx-pro-6000-less-start-reading.test \
 	tests/golden/8x-rtx-pro-6000-more-at-init.test \
 	tests/golden/8x-rtx-pro-6000-unbalanced.test \
+	tests/golden/architectures-llm.test \
+	tests/golden/architectures.test \
 	tests/golden/bad-models.test \
 	tests/golden/bad-scenarios.test \
 	tests/golden/cli.test \
@@ -124,7 +340,10 @@ golden_tests = \
 	tests/golden/json.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
-	tests/golden/two-readings-of-total.test
+	tests/golden/two-readings-of-total.test \
+	tests/golden/versions-fractions.test \
+	tests/golden/versions-older.test \
+	tests/golden/versions-sizing.test
 
 test_data = \
 	tests/data/bad/absurd.yaml \
@@ -176,48 +395,104 @@ test_data = \
 	tests/data/bad/unknown-quantity.yaml \
 	tests/data/bad/unnamed/engine/sglang-0.5.9.yaml \
 	tests/data/bad/what-if-out-of-bounds.yaml \
-	tests/data/bad/wrong-number-of-values.yaml
+	tests/data/bad/wrong-number-of-values.yaml \
+	tests/data/config/awq/config.json \
+	tests/data/config/cohere/config.json \
+	tests/data/config/deepseek-v3.2/config.json \
+	tests/data/config/falcon-7b/config.json \
+	tests/data/config/falcon/config.json \
+	tests/data/config/fp8-block/config.json \
+	tests/data/config/fp8-channel/config.json \
+	tests/data/config/gemma-2/config.json \
+	tests/data/config/gemma-3/config.json \
+	tests/data/config/gemma-4/config.json \
+	tests/data/config/gemma/config.json \
+	tests/data/config/glm-5.2/config.json \
+	tests/data/config/glm4-moe/config.json \
+	tests/data/config/gpt-oss/config.json \
+	tests/data/config/gptq-int8/config.json \
+	tests/data/config/granite-moe/config.json \
+	tests/data/config/llama-4/config.json \
+	tests/data/config/mimo-v2/config.json \
+	tests/data/config/minimax-m2/config.json \
+	tests/data/config/mistral-3/config.json \
+	tests/data/config/mxfp4-packed/config.json \
+	tests/data/config/nemotron-3/config.json \
+	tests/data/config/nemotron-h/config.json \
+	tests/data/config/nvfp4-packed/config.json \
+	tests/data/config/phi-3-small/config.json \
+	tests/data/config/qwen2-vl/config.json \
+	tests/data/config/qwen3-next/config.json \
+	tests/data/config/qwen3-vl-moe/config.json \
+	tests/data/config/qwen3-vl/config.json \
+	tests/data/config/qwen3.5-moe-mixed/config.json \
+	tests/data/config/qwen3.5/config.json \
+	tests/data/config/refused-architecture/config.json \
+	tests/data/config/refused-bitsandbytes/config.json \
+	tests/data/config/refused-mixture/config.json \
+	tests/data/config/refused-mlx/config.json \
+	tests/data/config/refused-per-layer/config.json \
+	tests/data/config/w4a16/config.json \
+	tests/data/config/w8a8/config.json
 
 test_headers = \
-	tests/unit/support.h
+	tests/unit/support.h \
+	tests/fuzz/whole.h
 
 fuzz_corpus = \
-	tests/fuzz/corpus/formula/both_pinned \
-	tests/fuzz/corpus/formula/budget \
-	tests/fuzz/corpus/formula/circle \
-	tests/fuzz/corpus/formula/conditions \
-	tests/fuzz/corpus/formula/declared \
-	tests/fuzz/corpus/formula/free \
-	tests/fuzz/corpus/formula/lookup \
-	tests/fuzz/corpus/formula/nested \
-	tests/fuzz/corpus/formula/overflow \
-	tests/fuzz/corpus/formula/pinned \
-	tests/fuzz/corpus/formula/ranks \
-	tests/fuzz/corpus/formula/real \
-	tests/fuzz/corpus/formula/rounding \
-	tests/fuzz/corpus/formula/strict \
-	tests/fuzz/corpus/formula/sum \
-	tests/fuzz/corpus/formula/typos \
-	tests/fuzz/corpus/formula/units \
-	tests/fuzz/corpus/scenario/alias \
-	tests/fuzz/corpus/scenario/bad_utf8 \
-	tests/fuzz/corpus/scenario/bom \
-	tests/fuzz/corpus/scenario/comment \
-	tests/fuzz/corpus/scenario/complex_key \
-	tests/fuzz/corpus/scenario/control \
-	tests/fuzz/corpus/scenario/deep \
-	tests/fuzz/corpus/scenario/deep_maps \
-	tests/fuzz/corpus/scenario/directive \
-	tests/fuzz/corpus/scenario/documents \
-	tests/fuzz/corpus/scenario/flow \
-	tests/fuzz/corpus/scenario/key \
-	tests/fuzz/corpus/scenario/lines \
-	tests/fuzz/corpus/scenario/list \
-	tests/fuzz/corpus/scenario/numbers \
-	tests/fuzz/corpus/scenario/profile \
-	tests/fuzz/corpus/scenario/quotes \
-	tests/fuzz/corpus/scenario/scenario \
-	tests/fuzz/corpus/scenario/tab \
-	tests/fuzz/corpus/scenario/tag \
-	tests/fuzz/corpus/scenario/twice \
-	tests/fuzz/corpus/scenario/utf8
+	tests/fuzz/corpus/fuzz_config/kimi \
+	tests/fuzz/corpus/fuzz_config/llama \
+	tests/fuzz/corpus/fuzz_config/moe \
+	tests/fuzz/corpus/fuzz_formula/both_pinned \
+	tests/fuzz/corpus/fuzz_formula/budget \
+	tests/fuzz/corpus/fuzz_formula/circle \
+	tests/fuzz/corpus/fuzz_formula/conditions \
+	tests/fuzz/corpus/fuzz_formula/declared \
+	tests/fuzz/corpus/fuzz_formula/free \
+	tests/fuzz/corpus/fuzz_formula/lookup \
+	tests/fuzz/corpus/fuzz_formula/nested \
+	tests/fuzz/corpus/fuzz_formula/overflow \
+	tests/fuzz/corpus/fuzz_formula/pinned \
+	tests/fuzz/corpus/fuzz_formula/ranks \
+	tests/fuzz/corpus/fuzz_formula/real \
+	tests/fuzz/corpus/fuzz_formula/rounding \
+	tests/fuzz/corpus/fuzz_formula/strict \
+	tests/fuzz/corpus/fuzz_formula/sum \
+	tests/fuzz/corpus/fuzz_formula/typos \
+	tests/fuzz/corpus/fuzz_formula/units \
+	tests/fuzz/corpus/fuzz_scenario/a-llama \
+	tests/fuzz/corpus/fuzz_scenario/e-check \
+	tests/fuzz/corpus/fuzz_scenario/e-cycle \
+	tests/fuzz/corpus/fuzz_scenario/e-units \
+	tests/fuzz/corpus/fuzz_scenario/f-weights \
+	tests/fuzz/corpus/fuzz_scenario/g-l40s \
+	tests/fuzz/corpus/fuzz_scenario/l-llama \
+	tests/fuzz/corpus/fuzz_scenario/m-8x \
+	tests/fuzz/corpus/fuzz_scenario/s-8x-mi355x-kimi-k2.5 \
+	tests/fuzz/corpus/fuzz_scenario/s-8x-rtx-pro-6000-busy-gpu \
+	tests/fuzz/corpus/fuzz_scenario/s-8x-rtx-pro-6000-fraction-0.55 \
+	tests/fuzz/corpus/fuzz_scenario/s-heads \
+	tests/fuzz/corpus/fuzz_scenario/s-two-readings-of-total \
+	tests/fuzz/corpus/fuzz_scenario/s-what-if-out-of-bounds \
+	tests/fuzz/corpus/fuzz_yaml/alias \
+	tests/fuzz/corpus/fuzz_yaml/bad_utf8 \
+	tests/fuzz/corpus/fuzz_yaml/bom \
+	tests/fuzz/corpus/fuzz_yaml/comment \
+	tests/fuzz/corpus/fuzz_yaml/complex_key \
+	tests/fuzz/corpus/fuzz_yaml/control \
+	tests/fuzz/corpus/fuzz_yaml/deep \
+	tests/fuzz/corpus/fuzz_yaml/deep_maps \
+	tests/fuzz/corpus/fuzz_yaml/directive \
+	tests/fuzz/corpus/fuzz_yaml/documents \
+	tests/fuzz/corpus/fuzz_yaml/flow \
+	tests/fuzz/corpus/fuzz_yaml/key \
+	tests/fuzz/corpus/fuzz_yaml/lines \
+	tests/fuzz/corpus/fuzz_yaml/list \
+	tests/fuzz/corpus/fuzz_yaml/numbers \
+	tests/fuzz/corpus/fuzz_yaml/profile \
+	tests/fuzz/corpus/fuzz_yaml/quotes \
+	tests/fuzz/corpus/fuzz_yaml/scenario \
+	tests/fuzz/corpus/fuzz_yaml/tab \
+	tests/fuzz/corpus/fuzz_yaml/tag \
+	tests/fuzz/corpus/fuzz_yaml/twice \
+	tests/fuzz/corpus/fuzz_yaml/utf8

@@ -4,7 +4,9 @@
 #include "engine/advice.h"
 #include "engine/explain.h"
 #include "engine/memory.h"
+#include "model/import_command.h"
 #include "read/file.h"
+#include "read/shell.h"
 #include "read/yaml.h"
 #include "render/json.h"
 #include "render/listing.h"
@@ -38,6 +40,7 @@ typedef struct call {
     kvsim *k;
     const kvsim_scenario *scenario;
     const kvsim_report *report;
+    const kvsim_launch *launch;
     const char *text, *more;
     size_t n;
     size_t *count;
@@ -131,6 +134,71 @@ static void *load_text(call *c)
 kvsim_scenario *kvsim_load_text(kvsim *k, const char *name, const char *text, size_t n)
 {
     return guarded(&(call){.k = k, .text = name, .more = text, .n = n}, load_text);
+}
+
+/* A text from outside as a document of its own, so that messages can point into it; NULL for NULL. */
+static ks_doc *doc_of(kvsim *k, const char *name, const char *text)
+{
+    if (!text)
+        return NULL;
+    ks_str copy = ks_copy(k->arena, ks_from_c(text));
+    const ks_source *source = ks_source_new(k->arena, ks_from_c(name), copy);
+    ks_doc *doc = KS_NEW(k->arena, ks_doc);
+    *doc = (ks_doc){.kind = KS_SCALAR, .text = copy, .exact = true,
+                    .span = {source, 0, (uint32_t)copy.n}};
+    return doc;
+}
+
+static void *load_command(call *c)
+{
+    kvsim *k = c->k;
+    const kvsim_launch *launch = c->launch;
+    const char *text = launch->n_words == 1
+                           ? launch->words[0]
+                           : ks_to_c(k->arena, ks_join_words(k->arena, launch->words, launch->n_words));
+    const struct {
+        const char *key;
+        ks_doc *value;
+    } rows[] = {{"kvsim", doc_of(k, "kvsim", "1")},
+                {"machine", doc_of(k, "--machine", launch->machine)},
+                {"engine", doc_of(k, "--engine", launch->engine)},
+                {"llm", doc_of(k, "--llm", launch->llm)},
+                {"launch", doc_of(k, "<command>", text)}};
+    kvsim_scenario *scenario = KS_NEW(k->arena, kvsim_scenario);
+    scenario->doc = KS_NEW(k->arena, ks_doc);
+    *scenario->doc = (ks_doc){.kind = KS_MAP, .span = rows[4].value->span};
+    for (size_t i = 0; i < KS_COUNT(rows); i++)
+        if (rows[i].value)
+            *KS_PUSH(k->arena, scenario->doc) =
+                (ks_member){ks_from_c(rows[i].key), rows[i].value->span, rows[i].value};
+    return scenario;
+}
+
+kvsim_scenario *kvsim_load_command(kvsim *k, const kvsim_launch *launch)
+{
+    return guarded(&(call){.k = k, .launch = launch}, load_command);
+}
+
+static void *import_command(call *c)
+{
+    kvsim *k = c->k;
+    ks_str file;
+    const kvsim_launch *launch = c->launch;
+    const ks_source *source =
+        ks_read_file(&k->diags, ks_from_c(c->text), KS_MAX_COMMAND, (ks_span){0}, true);
+    ks_beside beside = {doc_of(k, "--machine", launch->machine),
+                        doc_of(k, "--engine", launch->engine), doc_of(k, "--llm", launch->llm)};
+    if (!source || !ks_import_command(&k->catalog, source, &beside, &file))
+        return NULL;
+    ks_put(c->sink, file);
+    return k;
+}
+
+bool kvsim_import_command(kvsim *k, const char *path, const kvsim_launch *launch,
+                          kvsim_write_fn *write, void *context)
+{
+    call c = {.k = k, .text = path, .launch = launch, .sink = {write, context}};
+    return guarded(&c, import_command) != NULL;
 }
 
 /* NAME=VALUE becomes a document of its own, so that messages can point into it. */

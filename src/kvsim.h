@@ -76,6 +76,21 @@ KVSIM_API void kvsim_close(kvsim *k);
 KVSIM_API kvsim_scenario *kvsim_load(kvsim *k, const char *path);
 /* The same from `n` bytes of text; `name` stands for the file in messages. */
 KVSIM_API kvsim_scenario *kvsim_load_text(kvsim *k, const char *name, const char *text, size_t n);
+/* A command line that starts an engine, and what it does not say. */
+typedef struct kvsim_launch {
+    const char *const *words; /* of the command line; one alone is taken as the text of all */
+    size_t n_words;
+    const char *machine; /* as in a scenario: "8x-h200", "8 x h200", "h200" (as many as it needs) */
+    const char *engine;  /* "sglang 0.5.9", "0.5.9", or NULL: what the command line says */
+    const char *llm;     /* or NULL: what the command line says */
+} kvsim_launch;
+
+/* The scenario of a command line on a machine, which must be given. NULL after an error. */
+KVSIM_API kvsim_scenario *kvsim_load_command(kvsim *k, const kvsim_launch *launch);
+/* Writes a scenario file from the file of a command line ("-": standard input). `launch` says what
+ * the command line does not say; its words are not used. False after an error. */
+KVSIM_API bool kvsim_import_command(kvsim *k, const char *path, const kvsim_launch *launch,
+                                    kvsim_write_fn *write, void *context);
 /* A what-if: another scenario, in which NAME=VALUE holds. NAME is a flag of the engine, an
  * environment variable, an assumption, a quantity, a field of a model (gpu.memory), or engine, llm,
  * machine. NULL if the setting is not of that form; whether the name means anything is found out

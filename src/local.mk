@@ -22,6 +22,10 @@ base_sources = \
 	src/base/unit.h
 
 read_sources = \
+	src/read/arguments.c \
+	src/read/arguments.h \
+	src/read/command.c \
+	src/read/command.h \
 	src/read/doc.c \
 	src/read/doc.h \
 	src/read/file.c \
@@ -30,6 +34,10 @@ read_sources = \
 	src/read/json.h \
 	src/read/schema.c \
 	src/read/schema.h \
+	src/read/shell.c \
+	src/read/shell.h \
+	src/read/wrapper.c \
+	src/read/wrapper.h \
 	src/read/yaml.c \
 	src/read/yaml.h
 
@@ -64,6 +72,10 @@ model_sources = \
 	src/model/facts.h \
 	src/model/hf.c \
 	src/model/hf.h \
+	src/model/import_command.c \
+	src/model/import_command.h \
+	src/model/launch.c \
+	src/model/launch.h \
 	src/model/machine.c \
 	src/model/machine.h \
 	src/model/merge.c \
@@ -111,6 +123,7 @@ cli_sources = \
 	src/cli/cmd.h \
 	src/cli/cmd_check.c \
 	src/cli/cmd_explain.c \
+	src/cli/cmd_import.c \
 	src/cli/cmd_list.c \
 	src/cli/cmd_run.c \
 	src/cli/cmd_solve.c \

@@ -5,6 +5,7 @@
 unit_tests = \
 	tests/unit/test_arena \
 	tests/unit/test_check \
+	tests/unit/test_command \
 	tests/unit/test_diag \
 	tests/unit/test_eval \
 	tests/unit/test_formula \
@@ -14,6 +15,7 @@ unit_tests = \
 	tests/unit/test_pattern \
 	tests/unit/test_properties \
 	tests/unit/test_schema \
+	tests/unit/test_shell \
 	tests/unit/test_source \
 	tests/unit/test_str \
 	tests/unit/test_table \

@@ -7,14 +7,19 @@ void write_stream(void *stream, const char *bytes, size_t n)
     fwrite(bytes, 1, n, stream);
 }
 
+kvsim_scenario *apply_settings(session *s, kvsim_scenario *scenario)
+{
+    for (size_t i = 0; scenario && i < s->o->settings.n; i++)
+        scenario = kvsim_set(s->k, scenario, s->o->settings.items[i]);
+    return scenario;
+}
+
 kvsim_scenario *load_scenario(session *s, const char *path)
 {
     kvsim_scenario *scenario = kvsim_load(s->k, path);
     if (!scenario && strspn(path, "abcdefghijklmnopqrstuvwxyz") == strlen(path))
         complain("\"%s\" is no command either; see `kvsim help`", path);
-    for (size_t i = 0; scenario && i < s->o->settings.n; i++)
-        scenario = kvsim_set(s->k, scenario, s->o->settings.items[i]);
-    return scenario;
+    return apply_settings(s, scenario);
 }
 
 void show(session *s, const kvsim_report *report)

@@ -18,11 +18,14 @@ int cmd_explain(session *s);
 int cmd_solve(session *s);
 int cmd_check(session *s);
 int cmd_list(session *s);
+int cmd_import(session *s);
 
 /* Writes text to a stream; the kvsim_write_fn of all commands. */
 void write_stream(void *stream, const char *bytes, size_t n);
 /* The scenario of a path with all --set applied, or NULL. */
 kvsim_scenario *load_scenario(session *s, const char *path);
+/* The scenario with all --set applied, or NULL. NULL is allowed. */
+kvsim_scenario *apply_settings(session *s, kvsim_scenario *scenario);
 /* Writes a report unless --quiet; in text, with blank lines between reports. */
 void show(session *s, const kvsim_report *report);
 /* The exit code of a verdict. */

@@ -81,6 +81,8 @@ static int run_command(enum command command, session *s)
         return cmd_check(s);
     case COMMAND_LIST:
         return cmd_list(s);
+    case COMMAND_IMPORT:
+        return cmd_import(s);
     case N_COMMANDS:
         break;
     }

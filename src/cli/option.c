@@ -9,6 +9,9 @@ enum option_id {
     OPTION_SET,
     OPTION_GOAL,
     OPTION_LOG,
+    OPTION_MACHINE,
+    OPTION_ENGINE,
+    OPTION_LLM,
     OPTION_JSON,
     OPTION_FORMAT,
     OPTION_COLOR,
@@ -32,14 +35,20 @@ typedef struct option {
 } option;
 
 static const option table[] = {
-    {OPTION_SET, 's', "set", "NAME=VALUE", EVERY & ~BIT(COMMAND_LIST),
+    {OPTION_SET, 's', "set", "NAME=VALUE", EVERY & ~BIT(COMMAND_LIST) & ~BIT(COMMAND_IMPORT),
      "what if: sets a flag, a quantity or a field of a model; may be repeated"},
     {OPTION_GOAL, 0, "goal", "CONDITION", BIT(COMMAND_SOLVE),
      "must hold as well, such as 'kv.tokens >= 200000 tokens'"},
     {OPTION_LOG, 0, "log", NULL, BIT(COMMAND_RUN),
      "also shows the lines of the engine's log that this run would print"},
-    {OPTION_JSON, 0, "json", NULL, EVERY, "the same as --format json"},
-    {OPTION_FORMAT, 0, "format", "FORMAT", EVERY, "text (default) or json"},
+    {OPTION_MACHINE, 0, "machine", "MACHINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+     "what a command line is started on: 8x-h200, '8 x h200', or h200 for as many as it needs"},
+    {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+     "the engine's version, if a command line does not say it"},
+    {OPTION_LLM, 0, "llm", "LLM", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+     "the model, if a command line does not say it"},
+    {OPTION_JSON, 0, "json", NULL, EVERY & ~BIT(COMMAND_IMPORT), "the same as --format json"},
+    {OPTION_FORMAT, 0, "format", "FORMAT", EVERY & ~BIT(COMMAND_IMPORT), "text (default) or json"},
     {OPTION_COLOR, 0, "color", "WHEN", EVERY,
      "auto (default), always or never; NO_COLOR turns auto off"},
     {OPTION_MODELS, 0, "models", "DIR", EVERY,
@@ -56,10 +65,13 @@ static const struct {
     const char *name, *operands, *help;
     const char *more;
 } commands[N_COMMANDS] = {
-    {"run", "SCENARIO...", "replays the start-up: does it fit, why, what would make it fit",
+    {"run", "SCENARIO... | --machine MACHINE -- COMMAND LINE",
+     "replays the start-up: does it fit, why, what would make it fit",
      "Replays the engine's start-up for every rank and tells the verdict, why, the ledger of memory\n"
      "by phase, the sum that decides, and what would make it fit. `kvsim SCENARIO` is the same.\n"
-     "SCENARIO is a YAML file (see kvsim-scenario(5)), or - for standard input.\n"},
+     "SCENARIO is a YAML file (see kvsim-scenario(5)), or - for standard input. In place of it, the\n"
+     "words behind -- may be a command line that starts an engine, such as\n"
+     "`kvsim run --machine 8x-h200 -- python -m sglang.launch_server --model-path ... --tp 8`.\n"},
     {"explain", "SCENARIO [QUANTITY]", "derives a number down to its inputs and their sources",
      "Derives one quantity (default: the one that decides the verdict) down to what was given,\n"
      "measured or assumed, each with the place where it is written and its source.\n"},
@@ -70,6 +82,9 @@ static const struct {
      "Asserts the scenario's `expect:`. Exit code 1 if something does not hold.\n"},
     {"list", "gpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
      "Lists names that scenarios may use; quantities are those of SCENARIO, or of a typical one.\n"},
+    {"import", "command FILE", "writes a scenario from something real",
+     "Reads a command line that starts an engine, as it was pasted into FILE (- for standard input),\n"
+     "and writes a scenario that says where each value comes from.\n"},
 };
 
 void complain(const char *format, ...)
@@ -188,6 +203,15 @@ static bool apply(options *o, const option *found, const char *value)
     case OPTION_LOG:
         o->log = true;
         return true;
+    case OPTION_MACHINE:
+        o->machine = value;
+        return true;
+    case OPTION_ENGINE:
+        o->engine = value;
+        return true;
+    case OPTION_LLM:
+        o->llm = value;
+        return true;
     case OPTION_JSON:
         o->style.format = KVSIM_JSON;
         return true;
@@ -269,14 +293,17 @@ bool parse_options(enum command command, int argc, char **argv, options *o)
 {
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
-        if (!only_operands && strcmp(argv[i], "--") == 0)
+        if (!only_operands && strcmp(argv[i], "--") == 0) {
             only_operands = true;
-        else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
+            o->dashed = o->operands.n;
+        } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
             if (!parse_option(command, argc, argv, &i, o))
                 return false;
         } else
             add_word(&o->operands, argv[i]);
     }
+    if (!only_operands)
+        o->dashed = o->operands.n;
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, N_COMMANDS };
+enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, N_COMMANDS };
 
 /* A growing list of arguments. */
 typedef struct words {
@@ -17,7 +17,9 @@ typedef struct words {
 
 typedef struct options {
     words operands, settings, models;
+    size_t dashed; /* the first operand behind a word `--`, or the number of operands */
     const char *goal, *output;
+    const char *machine, *engine, *llm; /* of a command line */
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
     bool log, quiet, help, version;

@@ -49,20 +49,27 @@ static bool is_plain_name(ks_str name)
            ks_find_byte(name, '/', 0) == name.n && ks_find_byte(name, '\0', 0) == name.n;
 }
 
-static ks_doc *read_one(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+static const ks_source *open_one(const ks_catalog *catalog, const char *kind, ks_str name,
+                                 ks_span at)
 {
-    if (!is_plain_name(name))
-        return NULL;
-    for (size_t i = 0; i < catalog->n_folders; i++) {
+    const ks_source *source = NULL;
+    for (size_t i = 0; i < catalog->n_folders && !source && is_plain_name(name); i++) {
         ks_str path = ks_format(catalog->diags->arena, "%.*s/%.*s.yaml",
                                 KS_ARG(folder_of(catalog, i, kind)), KS_ARG(name));
-        const ks_source *source = ks_read_file(catalog->diags, path, KS_MAX_FILE, at, false);
-        if (!source)
-            continue;
-        ks_doc *doc = ks_read_yaml(catalog->diags, source);
-        return doc && ks_check_format(catalog->diags, doc) ? doc : NULL;
+        source = ks_read_file(catalog->diags, path, KS_MAX_FILE, at, false);
     }
-    return NULL;
+    return source;
+}
+
+static ks_doc *read_source(const ks_catalog *catalog, const ks_source *source)
+{
+    ks_doc *doc = source ? ks_read_yaml(catalog->diags, source) : NULL;
+    return doc && ks_check_format(catalog->diags, doc) ? doc : NULL;
+}
+
+static ks_doc *read_one(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    return read_source(catalog, open_one(catalog, kind, name, at));
 }
 
 static bool same_letters(ks_str a, ks_str b)
@@ -84,17 +91,29 @@ static bool has_alias(const ks_doc *doc, ks_str alias)
     return false;
 }
 
-/* The file whose name or alias this is. */
+/* True if the word stands anywhere in the text. */
+static bool mentions(ks_str text, ks_str word)
+{
+    for (size_t i = 0; i + word.n <= text.n; i++)
+        if (tolower((unsigned char)text.s[i]) == tolower((unsigned char)word.s[0]) &&
+            same_letters(ks_slice(text, i, i + word.n), word))
+            return true;
+    return false;
+}
+
+/* The file whose name or alias this is. Only files that mention it are read as YAML. */
 static ks_doc *find_by_alias(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
 {
     size_t n;
     ks_str *names = ks_catalog_names(catalog, kind, &n);
-    for (size_t i = 0; i < n; i++) {
-        ks_doc *doc = read_one(catalog, kind, names[i], at);
-        if (doc && (has_alias(doc, name) || same_letters(names[i], name)))
+    for (size_t i = 0; i < n && name.n; i++) {
+        bool named = same_letters(names[i], name);
+        const ks_source *source = open_one(catalog, kind, names[i], at);
+        if (!source || (!named && !mentions(source->text, name)))
+            continue;
+        ks_doc *doc = read_source(catalog, source);
+        if (!doc || named || has_alias(doc, name))
             return doc;
-        if (!doc && catalog->diags->errors)
-            return NULL;
     }
     return NULL;
 }
@@ -133,15 +152,20 @@ static const ks_doc *extend(const ks_catalog *catalog, const char *kind, ks_doc 
     return doc;
 }
 
-const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
 {
     size_t errors = catalog->diags->errors;
     ks_doc *doc = read_one(catalog, kind, name, at);
     if (!doc && catalog->diags->errors == errors)
         doc = find_by_alias(catalog, kind, name, at);
-    if (!doc)
-        return catalog->diags->errors > errors ? NULL : unknown(catalog, kind, name, at);
-    return extend(catalog, kind, doc);
+    return doc ? extend(catalog, kind, doc) : NULL;
+}
+
+const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
+{
+    size_t errors = catalog->diags->errors;
+    const ks_doc *doc = ks_catalog_find(catalog, kind, name, at);
+    return doc || catalog->diags->errors > errors ? doc : unknown(catalog, kind, name, at);
 }
 
 /* The profiles of one engine: file names, and the version in each. */
@@ -179,6 +203,28 @@ static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str
                     "write the engine and its version, as in \"sglang 0.5.9\"; `kvsim list engine` "
                     "shows all");
     return NULL;
+}
+
+ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at)
+{
+    ks_version read_to;
+    profiles all = profiles_of(catalog, engine);
+    size_t newest = 0;
+    if (all.n == 0) {
+        ks_error(catalog->diags, KS_M002, at, "there is no profile for %.*s", KS_ARG(engine));
+        ks_add_note(catalog->diags, (ks_span){0}, "`kvsim list engine` shows all");
+        return (ks_str){NULL, 0};
+    }
+    for (size_t i = 1; i < all.n; i++)
+        if (ks_compare_versions(all.versions[i], all.versions[newest]) > 0)
+            newest = i;
+    const ks_doc *doc = ks_catalog_load(catalog, "engine", all.names[newest], at);
+    const ks_doc *to = doc ? ks_member_of(doc, "read_to") : NULL;
+    if (to && to->kind == KS_SCALAR && ks_parse_version(to->text, &read_to) &&
+        ks_compare_versions(read_to, all.versions[newest]) >= 0)
+        return to->text;
+    return doc ? ks_slice(all.names[newest], engine.n + 1, all.names[newest].n)
+               : (ks_str){NULL, 0};
 }
 
 /* A profile's document; *inside: it takes the version. NULL after an error. */

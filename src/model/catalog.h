@@ -22,6 +22,13 @@ ks_str *ks_catalog_names(const ks_catalog *catalog, const char *kind, size_t *n)
 const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_str name,
                               ks_span at);
 
+/* The same, but NULL without an error if nothing has this name. */
+const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_str name,
+                              ks_span at);
+
+/* The newest version of an engine that a profile was read to; empty after an error. */
+ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at);
+
 /* The engine profile for a version: the file engine/ENGINE-V.yaml with the largest V that is not
  * above it, if its `versions:` takes it; else an error that names the nearest profile. */
 const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,

@@ -9,7 +9,7 @@
 typedef struct engine_file {
     const ks_doc *kvsim, *versions, *ranks, *sources, *flags, *env, *assume, *ignored, *constants,
         *tables, *lists, *phases, *checks, *requires, *knobs, *suspects, *remarks, *log, *summary;
-    ks_str engine, title, read_to, yields, explains;
+    ks_str engine, title, read_from, read_to, yields, explains;
 } engine_file;
 
 static const ks_field engine_fields[] = {
@@ -17,6 +17,7 @@ static const ks_field engine_fields[] = {
     {"engine", KS_FIELD_TEXT, KS_REQUIRED, offsetof(engine_file, engine)},
     {"title", KS_FIELD_TEXT, 0, offsetof(engine_file, title)},
     {"versions", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(engine_file, versions)},
+    {"read_from", KS_FIELD_TEXT, 0, offsetof(engine_file, read_from)},
     {"read_to", KS_FIELD_TEXT, 0, offsetof(engine_file, read_to)},
     {"ranks", KS_FIELD_LIST, KS_REQUIRED, offsetof(engine_file, ranks)},
     {"sources", KS_FIELD_MAP, 0, offsetof(engine_file, sources)},
@@ -334,6 +335,7 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
         return false;
     engine->name = r.file.engine;
     engine->title = r.file.title;
+    engine->read_from = r.file.read_from;
     engine->read_to = r.file.read_to;
     engine->sources = r.file.sources;
     engine->ignored = r.file.ignored;
@@ -386,6 +388,37 @@ bool ks_flag_is_ignored(const ks_engine *engine, ks_str spelling)
         if (same_spelling(bare_spelling(spelling), engine->ignored->items[i].value->text))
             return true;
     return false;
+}
+
+static bool begins(ks_str spelling, ks_str begin)
+{
+    return spelling.n > begin.n && same_spelling(ks_slice(spelling, 0, begin.n), begin);
+}
+
+const ks_flag *ks_find_begun_flag(const ks_engine *engine, ks_str spelling, bool *ignored)
+{
+    enum { SHORTEST = 4 };
+    ks_str bare = bare_spelling(spelling);
+    const ks_flag *found = NULL;
+    size_t n = 0;
+    *ignored = false;
+    if (bare.n < SHORTEST)
+        return NULL;
+    for (size_t i = 0; i < engine->flags.n; i++) {
+        const ks_flag *flag = &engine->flags.items[i];
+        bool fits = begins(flag->spelling, bare);
+        for (size_t k = 0; flag->aliases && k < flag->aliases->n; k++)
+            fits |= begins(flag->aliases->items[k].value->text, bare);
+        if (!fits || flag->origin != KS_FLAG)
+            continue;
+        found = flag;
+        n++;
+    }
+    for (size_t i = 0; engine->ignored && i < engine->ignored->n; i++)
+        *ignored |= begins(engine->ignored->items[i].value->text, bare);
+    const ks_flag *only = n == 1 && !*ignored ? found : NULL;
+    *ignored &= n == 0;
+    return only;
 }
 
 void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at)

@@ -90,7 +90,8 @@ typedef struct ks_log_line {
 typedef struct ks_engine {
     ks_str name, title;
     ks_str version; /* as the scenario says it */
-    ks_str read_to; /* newest version whose source was read; may be empty */
+    ks_span at;     /* where the scenario names it */
+    ks_str read_from, read_to; /* oldest and newest version that was read; may be empty */
     const ks_doc *doc, *sources, *ignored;
     ks_formula summary_text; /* what is told of a scenario that fits */
     ks_template summary;
@@ -115,6 +116,9 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
 ks_flag *ks_find_flag(const ks_engine *engine, ks_str spelling);
 /* True for a flag that is known to have no effect on memory. */
 bool ks_flag_is_ignored(const ks_engine *engine, ks_str spelling);
+/* The one flag that begins so, as Python's argparse takes it, or NULL. *ignored: all that begin so are
+ * known to have no effect on memory. */
+const ks_flag *ks_find_begun_flag(const ks_engine *engine, ks_str spelling, bool *ignored);
 /* Tells of an environment variable that does nothing here, if it looks like one that does. */
 void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str name, ks_span at);
 /* True if a value lies inside the flag's bounds and is one of its choices; else an error at `doc`. */

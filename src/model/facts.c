@@ -325,26 +325,26 @@ static bool define_given_name(const ks_scope *scope, const name_row *row, const 
 static bool define_name(const ks_scope *scope, const ks_member *row, const ks_doc *values,
                         ks_str source)
 {
-    name_row fields = {0};
+    name_row name = {0};
     ks_program *program = scope->program;
     if (!ks_read_fields(program->diags, row->value, "a configuration name", name_fields,
-                        KS_COUNT(name_fields), &fields))
+                        KS_COUNT(name_fields), &name))
         return false;
     ks_def def = {.name = ks_concat(program->arena, scope->prefix, row->key),
-                  .kind = KS_CONSTANT, .meaning = fields.meaning, .source = source};
+                  .kind = KS_CONSTANT, .meaning = name.meaning, .source = source};
     const ks_doc *given = ks_member_of(values, ks_to_c(program->arena, row->key));
     if (given && !ks_is_null(given))
-        return define_given_name(scope, &fields, given, &def);
-    if (!fields.unset) {
+        return define_given_name(scope, &name, given, &def);
+    if (!name.unset) {
         ks_error(program->diags, KS_S002, values->span, "the configuration lacks \"%.*s\"",
                  KS_ARG(row->key));
         ks_add_note(program->diags, row->key_span, "the architecture needs it: %.*s",
-                    KS_ARG(fields.meaning));
+                    KS_ARG(name.meaning));
         return false;
     }
     def.at = row->key_span;
     def.source = KS_STR("the architecture's default");
-    def.formula = ks_formula_of(scope, fields.unset);
+    def.formula = ks_formula_of(scope, name.unset);
     def.may_be_literal = true;
     def.kind = KS_DEFAULT;
     return ks_define(program, &def) >= 0;

@@ -154,8 +154,53 @@ static bool read_mapping(const ks_catalog *catalog, const ks_doc *doc, ks_machin
         return false;
     }
     if (!machine->name.n)
-        machine->name = ks_format(catalog->diags->arena, "%lld x %.*s", (long long)machine->count,
-                                  KS_ARG(machine->gpu_name));
+        ks_set_gpu_count(catalog->diags->arena, machine, machine->count);
+    return true;
+}
+
+void ks_set_gpu_count(ks_arena *arena, ks_machine *machine, int64_t count)
+{
+    machine->count = count;
+    machine->name = ks_format(arena, "%lld x %.*s", (long long)count, KS_ARG(machine->gpu_name));
+}
+
+/* Length of "8 x ", "8x", "8x-" at the start of text, or 0. */
+static size_t read_count(ks_str text, int64_t *count)
+{
+    size_t n = 0, digits;
+    *count = 0;
+    for (; n < text.n && n < 4 && text.s[n] >= '0' && text.s[n] <= '9'; n++)
+        *count = 10 * *count + (text.s[n] - '0');
+    digits = n;
+    while (n < text.n && text.s[n] == ' ')
+        n++;
+    if (digits == 0 || n == text.n || text.s[n] != 'x')
+        return 0;
+    for (n++; n < text.n && (text.s[n] == ' ' || text.s[n] == '-');)
+        n++;
+    return n;
+}
+
+/* "8 x h100-sxm", or "h100-sxm" for as many as the launch needs. *known: the GPU is known. */
+static bool read_gpus(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine, bool *known)
+{
+    int64_t count;
+    size_t from = read_count(doc->text, &count);
+    ks_str name = ks_slice(doc->text, from, doc->text.n);
+    const ks_doc *found = ks_catalog_find(catalog, "gpu", name, doc->span);
+    const ks_doc *own = found ? ks_member_of(found, "gpu") : NULL;
+    ks_doc gpu = {.kind = KS_SCALAR, .span = doc->span, .text = own ? own->text : name};
+    *known = found != NULL;
+    if (!found)
+        return false;
+    if (from && (count < 1 || count > MOST_GPUS)) {
+        ks_error(catalog->diags, KS_S006, doc->span, "a machine has 1 to %d GPUs", MOST_GPUS);
+        return false;
+    }
+    if (!read_gpu(catalog, &gpu, machine))
+        return false;
+    if (from)
+        ks_set_gpu_count(catalog->diags->arena, machine, count);
     return true;
 }
 
@@ -197,12 +242,22 @@ bool ks_read_machine(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
         return read_mapping(catalog, doc, machine);
     if (!ks_expect(catalog->diags, doc, KS_SCALAR, "\"machine\""))
         return false;
-    if (ks_find_byte(doc->text, ' ', 0) < doc->text.n)
+    if (ks_find_byte(doc->text, ':', 0) < doc->text.n)
         return read_short_form(catalog, doc, machine);
-    const ks_doc *file = ks_catalog_load(catalog, "machine", doc->text, doc->span);
-    machine->name = doc->text;
-    machine->from_file = true;
-    return file && read_mapping(catalog, file, machine);
+    size_t errors = catalog->diags->errors;
+    const ks_doc *file = ks_catalog_find(catalog, "machine", doc->text, doc->span);
+    if (file) {
+        machine->name = doc->text;
+        machine->from_file = true;
+        return read_mapping(catalog, file, machine);
+    }
+    bool known = false, good = read_gpus(catalog, doc, machine, &known);
+    if (known || catalog->diags->errors > errors)
+        return good;
+    ks_catalog_load(catalog, "machine", doc->text, doc->span); /* says that it is not known */
+    ks_add_note(catalog->diags, (ks_span){0},
+                "or name a GPU of `kvsim list gpu`: \"GPU\", \"8 x GPU\", \"GPU socket:1 switch:2 gpu:4\"");
+    return false;
 }
 
 static bool define_formula(ks_program *program, const char *name, const char *formula, ks_span at,

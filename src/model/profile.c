@@ -138,11 +138,16 @@ bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc 
     return false;
 }
 
-/* In the environment, 1 and 0 are true and false. */
+/* In the environment, 1 and 0, True and False are true and false. */
 static const ks_doc *as_switch(ks_arena *arena, const ks_doc *given)
 {
-    bool on = ks_equal_c(given->text, "1");
-    if (!on && !ks_equal_c(given->text, "0"))
+    static const char *const words[][2] = {{"0", "1"}, {"False", "True"}, {"FALSE", "TRUE"}};
+    bool on = false, off = false;
+    for (size_t i = 0; i < KS_COUNT(words); i++) {
+        off |= ks_equal_c(given->text, words[i][0]);
+        on |= ks_equal_c(given->text, words[i][1]);
+    }
+    if (!on && !off)
         return given;
     ks_doc *doc = KS_NEW(arena, ks_doc);
     *doc = *given;

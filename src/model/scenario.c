@@ -4,6 +4,7 @@
 #include "model/arch.h"
 #include "model/expect.h"
 #include "model/hf.h"
+#include "model/launch.h"
 #include "model/machine.h"
 #include "read/schema.h"
 
@@ -19,10 +20,10 @@ typedef struct scenario_file {
 static const ks_field scenario_fields[] = {
     {"kvsim", KS_FIELD_DOC, KS_REQUIRED, offsetof(scenario_file, kvsim)},
     {"title", KS_FIELD_TEXT, 0, offsetof(scenario_file, title)},
-    {"engine", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(scenario_file, engine)},
-    {"llm", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(scenario_file, llm)},
+    {"engine", KS_FIELD_SCALAR, 0, offsetof(scenario_file, engine)}, /* or in a command line */
+    {"llm", KS_FIELD_SCALAR, 0, offsetof(scenario_file, llm)},       /* the same */
     {"machine", KS_FIELD_DOC, KS_REQUIRED, offsetof(scenario_file, machine)},
-    {"launch", KS_FIELD_MAP, 0, offsetof(scenario_file, launch)},
+    {"launch", KS_FIELD_DOC, 0, offsetof(scenario_file, launch)},
     {"env", KS_FIELD_MAP, 0, offsetof(scenario_file, env)},
     {"assume", KS_FIELD_MAP, 0, offsetof(scenario_file, assume)},
     {"measured", KS_FIELD_MAP, 0, offsetof(scenario_file, measured)},
@@ -58,6 +59,7 @@ typedef struct model_builder {
     const ks_residuals *residuals;
     bool *used; /* by setting */
     scenario_file file;
+    ks_launch launch;
     ks_machine machine;
     ks_span ranks_at; /* what asks for more than one rank */
     const ks_doc **given; /* by flag */
@@ -76,52 +78,22 @@ static void apply_top_settings(model_builder *b)
             }
 }
 
-static bool load_engine(model_builder *b)
+/* What the scenario, or its command line, names: the engine, the model, the machine. */
+static bool load_named(model_builder *b, const ks_doc *root)
 {
-    ks_str rest;
-    ks_str text = ks_trim(b->file.engine->text);
-    ks_str name = ks_cut(text, ' ', &rest);
-    ks_str version = ks_trim(rest);
     ks_model *model = b->model;
-    const ks_doc *doc = ks_catalog_engine(b->catalog, name, version, b->file.engine->span);
-    if (!doc || !ks_read_engine(model->arena, model->diags, doc, &model->engine))
+    ks_engine *engine = &model->engine;
+    if (!ks_read_launch(model->diags, b->file.launch, &b->launch))
         return false;
-    model->engine.version = version;
-    model->engine_text = ks_format(model->arena, "%.*s %.*s", KS_ARG(name), KS_ARG(version));
-    ks_version wanted, newest;
-    if (ks_parse_version(version, &wanted) && ks_parse_version(model->engine.read_to, &newest) &&
-        ks_compare_versions(wanted, newest) > 0)
-        ks_warning(model->diags, KS_M008, b->file.engine->span,
-                   "%.*s is newer than what kvsim knows; it is taken as %.*s", KS_ARG(version),
-                   KS_ARG(model->engine.read_to));
+    bool good = ks_find_engine(b->catalog, root, b->file.engine, &b->launch, engine);
+    if (!b->file.llm)
+        b->file.llm = ks_find_llm(b->catalog, &b->launch, root);
+    if (!good || !b->file.llm || !ks_read_machine(b->catalog, b->file.machine, &b->machine))
+        return false;
+    model->engine_text =
+        ks_format(model->arena, "%.*s %.*s", KS_ARG(engine->name), KS_ARG(engine->version));
+    model->gpu_name = b->machine.gpu_name;
     return true;
-}
-
-/* The flags of one origin that a mapping gives. */
-static bool collect_flags(model_builder *b, const ks_doc *map, enum ks_flag_origin origin)
-{
-    ks_engine *engine = &b->model->engine;
-    bool good = true;
-    for (size_t i = 0; map && i < map->n; i++) {
-        const ks_member *m = &map->items[i];
-        ks_flag *flag = ks_find_flag(engine, m->key);
-        if (flag && flag->origin == origin) {
-            const ks_doc **slot = &b->given[flag - engine->flags.items];
-            if (*slot) {
-                ks_error(b->model->diags, KS_Y003, m->key_span, "%.*s is given twice",
-                         KS_ARG(flag->spelling));
-                ks_add_note(b->model->diags, (*slot)->span, "first given here");
-                good = false;
-            }
-            *slot = m->value;
-        } else if (origin == KS_ENVIRONMENT) {
-            ks_unknown_environment(b->model->diags, engine, m->key, m->key_span);
-        } else if (origin == KS_ASSUMPTION || !ks_flag_is_ignored(engine, m->key)) {
-            ks_unknown_flag(b->model->diags, engine, m->key, m->key_span);
-            good = false;
-        }
-    }
-    return good;
 }
 
 static void apply_flag_settings(model_builder *b)
@@ -155,6 +127,10 @@ static bool count_ranks(model_builder *b)
     b->ranks_at = b->file.machine->span;
     if (!ks_count_ranks(model->diags, engine, &launch, &model->n_ranks, &b->ranks_at))
         return false;
+    if (b->machine.count == 0)
+        ks_set_gpu_count(model->arena, &b->machine, (int64_t)model->n_ranks);
+    model->machine_name = b->machine.name;
+    model->gpu_count = b->machine.count;
     if ((int64_t)model->n_ranks <= b->machine.count)
         return true;
     ks_error(model->diags, KS_M003, b->ranks_at, "this launch needs %zu GPUs, the machine has %lld",
@@ -552,7 +528,7 @@ static bool check_requirements(model_builder *b)
         const ks_doc *blame = flag ? b->given[flag - model->engine.flags.items] : NULL;
         ks_str text = ks_fill_template(program, &q->message, plan, 0, 0);
         ks_str hint = ks_fill_template(program, &q->hint, plan, 0, 0);
-        ks_error(model->diags, KS_M004, blame ? blame->span : b->file.engine->span, "%.*s",
+        ks_error(model->diags, KS_M004, blame ? blame->span : model->engine.at, "%.*s",
                  KS_ARG(text));
         ks_add_note(model->diags, (ks_span){0}, "%.*s", KS_ARG(hint));
         good = false;
@@ -577,15 +553,15 @@ ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_
         return NULL;
     apply_top_settings(&b);
     model->title = b.file.title;
-    if (!load_engine(&b) || !ks_read_machine(catalog, b.file.machine, &b.machine))
+    if (!load_named(&b, doc))
         return NULL;
-    model->machine_name = b.machine.name;
-    model->gpu_name = b.machine.gpu_name;
-    model->gpu_count = b.machine.count;
-    b.given = KS_NEW_ARRAY(model->arena, const ks_doc *, model->engine.flags.n + 1);
-    bool good = collect_flags(&b, b.file.launch, KS_FLAG);
-    good &= collect_flags(&b, b.file.env, KS_ENVIRONMENT);
-    good &= collect_flags(&b, b.file.assume, KS_ASSUMPTION);
+    ks_engine *engine = &model->engine;
+    b.given = KS_NEW_ARRAY(model->arena, const ks_doc *, engine->flags.n + 1);
+    bool good = b.launch.pasted
+                    ? ks_collect_command(model->diags, engine, &b.launch.command, b.given)
+                    : ks_collect_flags(model->diags, engine, b.launch.flags, KS_FLAG, b.given);
+    good &= ks_collect_flags(model->diags, engine, b.file.env, KS_ENVIRONMENT, b.given);
+    good &= ks_collect_flags(model->diags, engine, b.file.assume, KS_ASSUMPTION, b.given);
     apply_flag_settings(&b);
     if (!good || !count_ranks(&b) || !define_all(&b) || !link_model(&b, ask) ||
         !check_requirements(&b))

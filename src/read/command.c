@@ -1,11 +1,10 @@
 #include "read/command.h"
 
-#include "base/table.h"
-#include "read/wrapper.h"
+#include "read/arguments.h"
 
 #include <string.h>
 
-enum { MOST_DEPTH = 4, MOST_STEPS = 64, LONGEST_SHOWN = 60 };
+enum { MOST_DEPTH = 4, MOST_STEPS = 64 };
 
 typedef struct reader {
     ks_diags *diags;
@@ -14,11 +13,11 @@ typedef struct reader {
     ks_words words; /* of the command that is being read */
     ks_words outer; /* room for them */
     ks_doc *env;
-    ks_doc *exported; /* by commands before the one that starts the server */
+    ks_doc *exported;            /* by commands before the one that starts the server */
     const ks_shell_word *nested; /* a word that is itself a text for a shell */
-    size_t behind_image; /* the word behind an image that starts a server itself; 0: none */
-    bool contained;      /* the environment is a container's */
-    bool positional;     /* a model may stand without a flag */
+    size_t behind_image;         /* the word behind an image that starts a server itself; 0: none */
+    bool contained;              /* the environment is a container's */
+    bool positional;             /* a model may stand without a flag */
 } reader;
 
 /* What starts an engine: `python -m MODULE`, `python .../SCRIPT`, `PROGRAM serve`. */
@@ -40,73 +39,18 @@ static const ks_option_style torchrun_options = {
     "rt",
     " nnodes nproc-per-node nproc_per_node node-rank node_rank master-addr master_addr master-port "
     "master_port rdzv-backend rdzv_backend rdzv-endpoint rdzv_endpoint rdzv-id rdzv_id rdzv-conf "
-    "rdzv_conf max-restarts max_restarts monitor-interval monitor_interval start-method start_method "
-    "role log-dir log_dir redirects tee local-ranks-filter local_ranks_filter local-addr local_addr "
+    "rdzv_conf max-restarts max_restarts monitor-interval monitor_interval start-method "
+    "start_method "
+    "role log-dir log_dir redirects tee local-ranks-filter local_ranks_filter local-addr "
+    "local_addr "
     "numa-binding logs-specs ",
     false};
-
-/* ---- Parts of words as documents. -------------------------------------------------------------- */
-
-/* Where a shell would put something else, the text stays, and is noted. */
-static ks_doc *part_of(reader *r, const ks_shell_word *word, size_t from, size_t to)
-{
-    ks_doc *doc = ks_word_part(&r->shell, word, from, to);
-    ks_span at = word->variable;
-    if (at.source && at.at >= doc->span.at && at.at < doc->span.at + doc->span.n)
-        *KS_PUSH(r->diags->arena, &r->command->variables) = (ks_variable){doc, at};
-    return doc;
-}
-
-void ks_warn_of_variables(ks_diags *diags, const ks_command *command, const ks_doc *value)
-{
-    for (size_t i = 0; i < command->variables.n; i++) {
-        const ks_variable *v = &command->variables.items[i];
-        bool holds = v->value == value;
-        for (size_t k = 0; value->kind == KS_LIST && k < value->n; k++)
-            holds |= v->value == value->items[k].value;
-        if (holds)
-            ks_warning(diags, KS_C004, v->at, "this has no value here: it is left as it is");
-    }
-}
-
-static ks_doc *rest_of(reader *r, const ks_shell_word *word, size_t from)
-{
-    return part_of(r, word, from, word->text.n);
-}
 
 static ks_doc *new_map(reader *r, ks_span at)
 {
     ks_doc *doc = KS_NEW(r->diags->arena, ks_doc);
     *doc = (ks_doc){.kind = KS_MAP, .span = at};
     return doc;
-}
-
-/* Flags are the same with '_' for '-'. */
-static bool same_key(ks_str a, ks_str b)
-{
-    if (a.n != b.n)
-        return false;
-    for (size_t i = 0; i < a.n; i++)
-        if ((a.s[i] == '_' ? '-' : a.s[i]) != (b.s[i] == '_' ? '-' : b.s[i]))
-            return false;
-    return true;
-}
-
-static ks_member *find_member(const ks_doc *map, ks_str key)
-{
-    for (size_t i = 0; i < map->n; i++)
-        if (same_key(map->items[i].key, key))
-            return &map->items[i];
-    return NULL;
-}
-
-static void leave_out(reader *r, ks_span span, const char *why)
-{
-    ks_str text = ks_slice(span.source->text, span.at, (size_t)span.at + span.n);
-    ks_str line = ks_slice(text, 0, ks_find_byte(text, '\n', 0));
-    bool cut = line.n > LONGEST_SHOWN || line.n < text.n;
-    ks_warning(r->diags, KS_C003, span, "left out: %.*s%s%s",
-               KS_ARG(ks_trim(ks_slice(line, 0, LONGEST_SHOWN))), cut ? " ..." : "", why);
 }
 
 /* ---- The environment. -------------------------------------------------------------------------- */
@@ -116,9 +60,9 @@ static size_t assigned_name(const ks_shell_word *word)
 {
     size_t n = 0;
     ks_str text = word->text;
-    while (n < text.n && ((text.s[n] >= 'a' && text.s[n] <= 'z') || text.s[n] == '_' ||
-                          (text.s[n] >= 'A' && text.s[n] <= 'Z') ||
-                          (n && text.s[n] >= '0' && text.s[n] <= '9')))
+    while (n < text.n &&
+           ((text.s[n] >= 'a' && text.s[n] <= 'z') || text.s[n] == '_' ||
+            (text.s[n] >= 'A' && text.s[n] <= 'Z') || (n && text.s[n] >= '0' && text.s[n] <= '9')))
         n++;
     return n < text.n && text.s[n] == '=' ? n : 0;
 }
@@ -142,7 +86,9 @@ static bool assign(reader *r, ks_doc *env, const ks_shell_word *word, size_t fro
     if (!n)
         return false;
     ks_doc *name = ks_word_part(&r->shell, word, from, from + n);
-    set_variable(r, env, (ks_member){name->text, name->span, rest_of(r, word, from + n + 1)});
+    set_variable(r, env,
+                 (ks_member){name->text, name->span,
+                             ks_rest_of_word(r->diags, &r->shell, word, from + n + 1, r->command)});
     return true;
 }
 
@@ -169,7 +115,8 @@ static const ks_doc *version_of(reader *r, const ks_shell_word *image)
         if (!strchr("0123456789.abcdefghijklmnopqrstuvwxyz", text.s[end]) || !text.s[end])
             break;
     ks_str version = ks_slice(text, begin, end);
-    return ks_find_byte(version, '.', 0) < version.n ? ks_word_part(&r->shell, image, begin, end) : NULL;
+    return ks_find_byte(version, '.', 0) < version.n ? ks_word_part(&r->shell, image, begin, end)
+                                                     : NULL;
 }
 
 static bool contains(ks_str text, const char *part)
@@ -209,8 +156,8 @@ static void tell_outside(reader *r, const ks_doc *outside)
         ks_span at = outside->items[i].key_span;
         ks_span end = outside->items[i].value->span;
         at.n = end.at + end.n - at.at;
-        if (!find_member(r->env, outside->items[i].key))
-            leave_out(r, at, " (a container does not get it; see -e)");
+        if (!ks_member_of(r->env, ks_to_c(r->diags->arena, outside->items[i].key)))
+            ks_leave_out(r->diags, at, " (a container does not get it; see -e)");
     }
 }
 
@@ -226,7 +173,7 @@ static const ks_shell_word *read_container_options(reader *r, const ks_doc *outs
         if (ks_is_listed(" e env ", o.name))
             set_in_container(r, outside, &o);
         else if (ks_equal_c(o.name, "env-file"))
-            leave_out(r, o.value->span, " (a file of variables is not read)");
+            ks_leave_out(r->diags, o.value->span, " (a file of variables is not read)");
         else if (ks_equal_c(o.name, "gpus"))
             c->gpus = ks_word_part(&r->shell, o.value, o.from, o.value->text.n);
         else if (ks_equal_c(o.name, "ipc"))
@@ -319,8 +266,8 @@ static bool read_python(reader *r, const ks_option_style *style)
 static bool read_program(reader *r, ks_str name)
 {
     const ks_shell_word *word = r->words.items[r->words.at];
-    const ks_shell_word *serve =
-        r->words.at + 1 < r->words.n ? r->words.items[r->words.at + 1] : NULL;
+    const ks_shell_word *serve = r->words.at + 1 < r->words.n ? r->words.items[r->words.at + 1]
+                                                              : NULL;
     for (size_t i = 0; i < KS_COUNT(programs); i++)
         if (ks_equal_c(name, programs[i]) && serve && ks_equal_c(serve->text, "serve")) {
             r->words.at += 2;
@@ -399,117 +346,6 @@ static bool find_server(reader *r)
     return started;
 }
 
-/* ---- Flags. ------------------------------------------------------------------------------------ */
-
-/* A word that begins with a dash and is no negative number. */
-static bool is_flag(const ks_shell_word *word)
-{
-    ks_str text = word->text;
-    return text.n > 1 && text.s[0] == '-' && !(text.s[1] >= '0' && text.s[1] <= '9') && text.s[1] != '.';
-}
-
-/* By its name, a flag that stands alone. */
-static bool is_switch(ks_str name)
-{
-    static const char *const begins[] = {"enable-", "disable-", "no-", "skip-", "enforce-", "trust-"};
-    for (size_t i = 0; i < KS_COUNT(begins); i++) {
-        ks_str begin = ks_from_c(begins[i]);
-        if (name.n > begin.n && same_key(ks_slice(name, 0, begin.n), begin))
-            return true;
-    }
-    return false;
-}
-
-static bool is_truth(ks_str text)
-{
-    return ks_is_listed(" true false True False 0 1 ", text);
-}
-
-static void put_flag(reader *r, ks_table *known, ks_member m)
-{
-    ks_doc *launch = r->command->launch;
-    ks_str key = ks_replace(r->diags->arena, m.key, '_', '-');
-    int before = ks_table_get(known, key);
-    if (before == KS_ABSENT) {
-        ks_table_put(known, key, (int)launch->n);
-        *KS_PUSH(r->diags->arena, launch) = m;
-        return;
-    }
-    leave_out(r, launch->items[before].key_span, " (given again; the last one counts)");
-    launch->items[before] = m;
-}
-
-static bool wants_model(const reader *r)
-{
-    return r->positional && !r->command->model;
-}
-
-/* The words behind a flag that belong to it. */
-static ks_doc *read_values(reader *r, ks_str name, ks_span at)
-{
-    ks_doc *list = KS_NEW(r->diags->arena, ks_doc);
-    *list = (ks_doc){.kind = KS_LIST, .span = at};
-    bool alone = is_switch(name);
-    const ks_shell_word *word;
-    while ((word = ks_next_word(&r->words)) && !is_flag(word)) {
-        if ((alone && (list->n || !is_truth(word->text))) || (list->n && wants_model(r)))
-            break;
-        ks_doc *value = rest_of(r, word, 0);
-        *KS_PUSH(r->diags->arena, list) = (ks_member){.key_span = value->span, .value = value};
-        r->words.at++;
-    }
-    if (list->n > 1) {
-        list->span = list->items[0].value->span;
-        return list;
-    }
-    if (list->n == 1)
-        return list->items[0].value;
-    *list = (ks_doc){.kind = KS_SCALAR, .span = at, .text = KS_STR("true")};
-    return list;
-}
-
-static void read_flag(reader *r, ks_table *known)
-{
-    const ks_shell_word *word = ks_next_word(&r->words);
-    size_t dashes = 0, end = ks_find_byte(word->text, '=', 0);
-    r->words.at++;
-    while (dashes < end && word->text.s[dashes] == '-')
-        dashes++;
-    ks_doc *name = ks_word_part(&r->shell, word, dashes, end);
-    ks_span at = ks_word_part(&r->shell, word, 0, end)->span;
-    if (!name->text.n) {
-        if (dashes != 2 || end < word->text.n)
-            leave_out(r, word->span, "");
-        return;
-    }
-    ks_doc *value = end < word->text.n ? rest_of(r, word, end + 1) : read_values(r, name->text, at);
-    put_flag(r, known, (ks_member){name->text, at, value});
-}
-
-static void read_arguments(reader *r)
-{
-    ks_table known = {.arena = r->diags->arena};
-    const ks_shell_word *word;
-    r->command->launch = new_map(r, r->command->at);
-    while ((word = ks_next_word(&r->words))) {
-        if (is_flag(word)) {
-            read_flag(r, &known);
-            continue;
-        }
-        if (wants_model(r))
-            r->command->model = rest_of(r, word, 0);
-        else
-            leave_out(r, word->span, " (it belongs to no flag)");
-        r->words.at++;
-    }
-    static const char *const names[] = {"model-path", "model"};
-    for (size_t i = 0; i < KS_COUNT(names) && !r->command->model; i++) {
-        const ks_member *m = find_member(r->command->launch, ks_from_c(names[i]));
-        if (m && m->value->kind == KS_SCALAR)
-            r->command->model = m->value;
-    }
-}
-
 /* ---- All commands of a text. ------------------------------------------------------------------- */
 
 static void use_words(reader *r, const ks_shell_command *c)
@@ -557,8 +393,10 @@ static void tell_others(reader *r, size_t server)
         const ks_shell_command *c = &r->shell.commands.items[i];
         const ks_shell_word *first = &r->shell.words.items[c->first];
         bool assigns = assigned_name(first) && assigned_name(first + c->n - 1);
+        if (c->n == 1 && ks_is_listed(" done fi } ", first->text))
+            continue;
         if (i != server && !(i < server && ks_equal_c(first->text, "export")))
-            leave_out(r, c->span, assigns ? " (it is not exported)" : "");
+            ks_leave_out(r->diags, c->span, assigns ? " (it is not exported)" : "");
     }
 }
 
@@ -608,7 +446,7 @@ bool ks_read_command(ks_diags *diags, ks_span text, bool by_lines, ks_command *c
         tell_others(&r, server);
         if (!r.nested) {
             command->env = r.contained ? r.env : inherited(&r);
-            read_arguments(&r);
+            ks_read_arguments(diags, &r.shell, &r.words, r.positional, command);
             check_version(command);
             return true;
         }

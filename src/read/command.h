@@ -20,8 +20,9 @@ typedef struct ks_command {
     const ks_doc *model;   /* name or path of the model, or NULL */
     /* Of a container, or NULL: */
     const ks_doc *image, *gpus, *ipc, *shm_size;
-    ks_doc *env;    /* map: what the server's environment gets */
-    ks_doc *launch; /* map: flags without their dashes; a scalar, `true` for a flag alone, or a list */
+    ks_doc *env; /* map: what the server's environment gets */
+    ks_doc
+        *launch; /* map: flags without their dashes; a scalar, `true` for a flag alone, or a list */
     struct {
         ks_variable *items;
         size_t n, capacity;

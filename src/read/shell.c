@@ -12,11 +12,11 @@ typedef struct splitter {
     char *bytes; /* of all words */
     size_t used;
     ks_shell_word word;
-    size_t from;   /* of the word that is open, in the source */
-    bool open;     /* a word is being read */
-    bool drop;     /* the next word is the target of a redirection */
+    size_t from; /* of the word that is open, in the source */
+    bool open;   /* a word is being read */
+    bool drop;   /* the next word is the target of a redirection */
     bool by_lines;
-    bool joined;   /* a line without a backslash before it has been joined */
+    bool joined; /* a line without a backslash before it has been joined */
     bool failed;
     ks_span before; /* the operator in front of the command that is being read */
     size_t first;   /* its first word */
@@ -222,9 +222,10 @@ static size_t placeholder(const splitter *s)
     char c = peek(s, 1);
     if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
         return 0;
-    while (n < LONGEST_PLACEHOLDER && (is_name_byte(peek(s, n)) || (peek(s, n) && strchr(" ./-", peek(s, n)))))
+    while (n < LONGEST_PLACEHOLDER &&
+           (is_name_byte(peek(s, n)) || (peek(s, n) && strchr("./-", peek(s, n)))))
         n++;
-    return peek(s, n) == '>' && peek(s, n - 1) != ' ' ? n + 1 : 0;
+    return peek(s, n) == '>' ? n + 1 : 0;
 }
 
 /* `>`, `<` and their kin; a number directly before belongs to them, the word behind is the target. */
@@ -409,7 +410,9 @@ bool ks_split_words(ks_diags *diags, ks_span text, bool by_lines, ks_shell *shel
 ks_doc *ks_word_part(const ks_shell *shell, const ks_shell_word *word, size_t from, size_t to)
 {
     ks_doc *doc = KS_NEW(shell->arena, ks_doc);
-    *doc = (ks_doc){.kind = KS_SCALAR, .text = ks_slice(word->text, from, to), .quoted = word->quoted,
+    *doc = (ks_doc){.kind = KS_SCALAR,
+                    .text = ks_slice(word->text, from, to),
+                    .quoted = word->quoted,
                     .span = {shell->source, word->span.at + word->span.n, 0}};
     if (doc->text.n) {
         const uint32_t *places = shell->places + word->at;
