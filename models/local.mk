@@ -440,6 +440,36 @@ test_headers = \
 	tests/fuzz/whole.h
 
 fuzz_corpus = \
+	tests/fuzz/corpus/fuzz_command/abbreviated \
+	tests/fuzz/corpus/fuzz_command/blanks \
+	tests/fuzz/corpus/fuzz_command/deep \
+	tests/fuzz/corpus/fuzz_command/docker \
+	tests/fuzz/corpus/fuzz_command/docker_options \
+	tests/fuzz/corpus/fuzz_command/entrypoint \
+	tests/fuzz/corpus/fuzz_command/exec \
+	tests/fuzz/corpus/fuzz_command/exports \
+	tests/fuzz/corpus/fuzz_command/json \
+	tests/fuzz/corpus/fuzz_command/left_out \
+	tests/fuzz/corpus/fuzz_command/lists \
+	tests/fuzz/corpus/fuzz_command/loop \
+	tests/fuzz/corpus/fuzz_command/nested \
+	tests/fuzz/corpus/fuzz_command/no_backslash \
+	tests/fuzz/corpus/fuzz_command/nodes \
+	tests/fuzz/corpus/fuzz_command/numactl \
+	tests/fuzz/corpus/fuzz_command/odd \
+	tests/fuzz/corpus/fuzz_command/one_line \
+	tests/fuzz/corpus/fuzz_command/outside \
+	tests/fuzz/corpus/fuzz_command/placeholder \
+	tests/fuzz/corpus/fuzz_command/plain \
+	tests/fuzz/corpus/fuzz_command/prompt \
+	tests/fuzz/corpus/fuzz_command/quotes \
+	tests/fuzz/corpus/fuzz_command/ssh \
+	tests/fuzz/corpus/fuzz_command/taskset \
+	tests/fuzz/corpus/fuzz_command/torchrun \
+	tests/fuzz/corpus/fuzz_command/twice \
+	tests/fuzz/corpus/fuzz_command/variables \
+	tests/fuzz/corpus/fuzz_command/vllm_image \
+	tests/fuzz/corpus/fuzz_command/vllm_model \
 	tests/fuzz/corpus/fuzz_config/kimi \
 	tests/fuzz/corpus/fuzz_config/llama \
 	tests/fuzz/corpus/fuzz_config/moe \

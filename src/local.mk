@@ -51,6 +51,7 @@ expl_sources = \
 	src/expl/formula.c \
 	src/expl/formula.h \
 	src/expl/functions.h \
+	src/expl/link.c \
 	src/expl/program.c \
 	src/expl/program.h \
 	src/expl/report.c \
@@ -103,6 +104,8 @@ engine_sources = \
 	src/engine/quasi.h \
 	src/engine/range.c \
 	src/engine/range.h \
+	src/engine/replay.c \
+	src/engine/replay.h \
 	src/engine/solve.c \
 	src/engine/solve.h \
 	src/engine/verdict.c \

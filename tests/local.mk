@@ -74,6 +74,7 @@ EXTRA_DIST += \
 # ---- Fuzz programs: tests/fuzz/fuzz_NAME.c, corpus in tests/fuzz/corpus/fuzz_NAME -------------------
 
 fuzz_targets = \
+	tests/fuzz/fuzz_command \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_formula \
 	tests/fuzz/fuzz_scenario \
@@ -83,6 +84,7 @@ if ENABLE_FUZZERS
 noinst_PROGRAMS += $(fuzz_targets)
 endif
 
+tests_fuzz_fuzz_command_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)

@@ -2,7 +2,7 @@
 #ifndef KS_ENGINE_ADVICE_H
 #define KS_ENGINE_ADVICE_H
 
-#include "engine/memory.h"
+#include "engine/replay.h"
 #include "engine/solve.h"
 
 /* For a scenario that fails: each knob of the profile that helps by itself. For one that fits: how

@@ -3,7 +3,7 @@
 #ifndef KS_ENGINE_CONTRAST_H
 #define KS_ENGINE_CONTRAST_H
 
-#include "engine/memory.h"
+#include "engine/replay.h"
 
 /* A table of the scenario's what-ifs: the quantity that decides, and the verdict. */
 void ks_report_what_ifs(ks_replay *replay);

@@ -5,10 +5,6 @@
 
 #include "expl/program.h"
 
-/* A whole number that could not be computed (overflow, division by zero) is this value inside the
- * evaluator, as NaN is for reals. It never leaves it as a number. */
-#define KS_POISON INT64_MIN
-
 /* Operations on cells a, b, c. _I: whole, _F: real. */
 #define KS_OPS(X)                                                                                  \
     X(COPY) X(TO_REAL) X(ADD_I) X(SUB_I) X(MUL_I) X(NEGATE_I) X(MIN_I) X(MAX_I) X(FLOOR_DIV_I)     \

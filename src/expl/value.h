@@ -22,4 +22,8 @@ typedef union ks_cell {
     double f;
 } ks_cell;
 
+/* A whole number that could not be computed (overflow, division by zero) is this value, as NaN is for
+ * reals. It is never shown as a number. */
+#define KS_POISON INT64_MIN
+
 #endif
