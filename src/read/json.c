@@ -109,9 +109,31 @@ static ks_doc *walk(walker *w, const json_t *value, size_t depth)
     ks_str raw = ks_slice(w->source->text, doc->span.at, (size_t)doc->span.at + doc->span.n);
     doc->text = doc->quoted ? ks_copy(w->arena, (ks_str){json_string_value(value),
                                                          json_string_length(value)})
-                            : raw;
+               : json_is_null(value) ? KS_STR("null")
+                                     : raw;
     doc->exact = ks_equal(doc->text, raw);
     return doc;
+}
+
+/* Python writes Infinity, which is not JSON; real configurations hold it. It is read as null, in the
+ * same place and as long. NULL if the text has none. */
+static char *without_infinity(ks_arena *arena, ks_str text)
+{
+    static const char word[] = "Infinity", null[] = "null    ";
+    const size_t n = sizeof word - 1;
+    char *copy = NULL;
+    bool inside = false;
+    for (size_t i = 0; i + n <= text.n; i++) {
+        if (text.s[i] == '"' && (i == 0 || text.s[i - 1] != '\\'))
+            inside = !inside;
+        if (inside || text.s[i] != 'I' || memcmp(text.s + i, word, n) != 0)
+            continue;
+        copy = copy ? copy : (char *)(uintptr_t)ks_copy(arena, text).s;
+        memcpy(copy + i, null, n);
+        if (i > 0 && copy[i - 1] == '-')
+            copy[i - 1] = ' ';
+    }
+    return copy;
 }
 
 static void free_value(void *value)
@@ -124,7 +146,9 @@ ks_doc *ks_read_json(ks_diags *diags, const ks_source *source)
     json_error_t error;
     walker w = {.arena = diags->arena, .diags = diags, .source = source};
     ks_str text = source->text;
-    json_t *root = json_loadb(text.s ? text.s : "", text.n,
+    const char *cleaned = without_infinity(diags->arena, text);
+    const char *bytes = cleaned ? cleaned : text.s ? text.s : "";
+    json_t *root = json_loadb(bytes, text.n,
                               JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
     if (!root) {
         size_t at = error.position > 0 ? (size_t)error.position - 1 : 0;

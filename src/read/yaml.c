@@ -11,6 +11,7 @@ typedef struct reader {
     yaml_parser_t parser;
     yaml_event_t event;
     size_t cursor_index, cursor_at; /* libyaml counts characters; we count bytes */
+    bool ascii;                     /* which is the same here */
     size_t mark;                    /* length of the byte order mark, which libyaml does not see */
     size_t nodes;
     bool failed;
@@ -35,6 +36,8 @@ static bool continues_character(char c)
 static size_t advance(const reader *r, size_t from_index, size_t from_at, size_t index)
 {
     ks_str text = r->source->text;
+    if (r->ascii)
+        return index < text.n ? index : text.n;
     while (from_index < index && from_at < text.n) {
         from_at++;
         while (from_at < text.n && continues_character(text.s[from_at]))
@@ -254,6 +257,14 @@ static void check_end(reader *r)
                  "a second document begins here; a file holds one");
 }
 
+static bool is_ascii(ks_str text)
+{
+    unsigned char bits = 0;
+    for (size_t i = 0; i < text.n; i++)
+        bits |= (unsigned char)text.s[i];
+    return bits < 0x80;
+}
+
 ks_doc *ks_read_yaml(ks_diags *diags, const ks_source *source)
 {
     ks_str text = source->text;
@@ -272,6 +283,7 @@ ks_doc *ks_read_yaml(ks_diags *diags, const ks_source *source)
         return NULL;
     }
     size_t mark = ks_starts_with(text, KS_STR("\xef\xbb\xbf")) ? 3 : 0;
+    r->ascii = is_ascii(text);
     r->cursor_at = r->mark = mark;
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)(text.s ? text.s + mark : ""),

@@ -75,6 +75,7 @@ static void types(void **state)
         {"f32(part)", KS_REAL, {0, 0, 0}},
         {"f32(time)", KS_REAL, {0, 1, 0}},
         {"py_round(part, 3)", KS_REAL, {0, 0, 0}},
+        {"py_round(time, 6)", KS_REAL, {0, 1, 0}},
         {"round_up(free, 2 MiB)", KS_WHOLE, {1, 0, 0}},
         {"round_down(length, 64 tokens)", KS_WHOLE, {0, 0, 1}},
         {"round_up(layers, 8)", KS_WHOLE, {0, 0, 0}},

@@ -43,6 +43,8 @@ static void trees(void **state)
         {"{\"u\": \"\\ud83d\\ude00\", \"z\": 2}", "{u@1:3=\xf0\x9f\x98\x80'@1:8+12, z@1:24=2@1:28+1}"},
         {"[[[-0.25]]]", "[[[-0.25@1:4+5]]]"},
         {"\"alone\"", "alone'@1:2+5"},
+        {"{\"limit\": [0.5, Infinity, -Infinity], \"Infinity\": \"Infinity\"}",
+         "{limit@1:3=[0.5@1:12+3, null@1:17+8, null@1:27+9], Infinity@1:40=Infinity'@1:52+8}"},
         {"17", "17@1:1+2"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {

@@ -243,6 +243,8 @@ static void python_round(void **state)
     (void)state;
     check_python_round();
     CHECK_REAL("NaN", ks_py_round((double)NAN, 3), (double)NAN, 0);
+    CHECK_REAL("-1 digits", ks_py_round(1234.5678, -1), 1234.5678, 0);
+    CHECK_REAL("16 digits", ks_py_round(0.12345678901234567, 16), 0.12345678901234567, 0);
     CHECK_REAL("inf", ks_py_round(-(double)INFINITY, 3), -(double)INFINITY, 0);
 }
 

@@ -239,6 +239,11 @@ static void whole_numbers(void **state)
 static void formats(void **state)
 {
     world *w = *state;
+    ks_check_format(&w->diags, read_text(w, "kvsim: 2\n"));
+    CHECK_TEXT("written", written(w),
+               "y:1:8: error[S007]: this program reads format 1 only\n"
+               "    kvsim: 2\n"
+               "           ^\n");
     static const char *const rows[][2] = {
         {"kvsim: 1\ngpu: h200\n", ""},
         {"gpu: h200\nkvsim: 1\n", ""},
