@@ -336,8 +336,10 @@ golden_tests = \
 	tests/golden/bad-models.test \
 	tests/golden/bad-scenarios.test \
 	tests/golden/cli.test \
+	tests/golden/command.test \
 	tests/golden/explain.test \
 	tests/golden/json.test \
+	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
 	tests/golden/two-readings-of-total.test \
@@ -362,6 +364,14 @@ test_data = \
 	tests/data/bad/fraction/engine/sglang-0.5.9.yaml \
 	tests/data/bad/gpu-without-unit.yaml \
 	tests/data/bad/heads.yaml \
+	tests/data/bad/launch-engine.yaml \
+	tests/data/bad/launch-env-twice.yaml \
+	tests/data/bad/launch-model.yaml \
+	tests/data/bad/launch-more-ranks.yaml \
+	tests/data/bad/launch-no-model.yaml \
+	tests/data/bad/launch-nothing.yaml \
+	tests/data/bad/launch-quote.yaml \
+	tests/data/bad/launch-variable.yaml \
 	tests/data/bad/list-for-value.yaml \
 	tests/data/bad/measured-flag.yaml \
 	tests/data/bad/measured-input.yaml \
@@ -396,6 +406,9 @@ test_data = \
 	tests/data/bad/unnamed/engine/sglang-0.5.9.yaml \
 	tests/data/bad/what-if-out-of-bounds.yaml \
 	tests/data/bad/wrong-number-of-values.yaml \
+	tests/data/command/docker.sh \
+	tests/data/command/many.yaml \
+	tests/data/command/plain.sh \
 	tests/data/config/awq/config.json \
 	tests/data/config/cohere/config.json \
 	tests/data/config/deepseek-v3.2/config.json \
@@ -433,7 +446,10 @@ test_data = \
 	tests/data/config/refused-mlx/config.json \
 	tests/data/config/refused-per-layer/config.json \
 	tests/data/config/w4a16/config.json \
-	tests/data/config/w8a8/config.json
+	tests/data/config/w8a8/config.json \
+	tests/data/pools/deepseek-v3.2.yaml \
+	tests/data/pools/gemma-4-31b.yaml \
+	tests/data/pools/qwen3-next.yaml
 
 test_headers = \
 	tests/unit/support.h \
@@ -490,6 +506,12 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_formula/sum \
 	tests/fuzz/corpus/fuzz_formula/typos \
 	tests/fuzz/corpus/fuzz_formula/units \
+	tests/fuzz/corpus/fuzz_launch/docker_options \
+	tests/fuzz/corpus/fuzz_launch/lists \
+	tests/fuzz/corpus/fuzz_launch/nested \
+	tests/fuzz/corpus/fuzz_launch/plain \
+	tests/fuzz/corpus/fuzz_launch/twice \
+	tests/fuzz/corpus/fuzz_launch/variables \
 	tests/fuzz/corpus/fuzz_scenario/a-llama \
 	tests/fuzz/corpus/fuzz_scenario/e-check \
 	tests/fuzz/corpus/fuzz_scenario/e-cycle \

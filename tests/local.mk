@@ -77,6 +77,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_command \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_formula \
+	tests/fuzz/fuzz_launch \
 	tests/fuzz/fuzz_scenario \
 	tests/fuzz/fuzz_yaml
 
@@ -87,6 +88,7 @@ endif
 tests_fuzz_fuzz_command_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_launch_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 

@@ -27,9 +27,13 @@ const char *ks_code_meaning(enum ks_code code)
 static void add(ks_diags *diags, enum ks_severity severity, enum ks_code code, ks_span span,
                 ks_str text)
 {
+    size_t same = 0;
     if (severity == KS_ERROR)
         diags->errors++;
-    if (diags->n >= LIMIT) {
+    for (size_t i = 0; i < diags->n; i++)
+        same += diags->items[i].severity == severity;
+    diags->silent = same >= LIMIT;
+    if (diags->silent) {
         diags->dropped++;
         return;
     }
@@ -55,7 +59,7 @@ void ks_warning(ks_diags *diags, enum ks_code code, ks_span span, const char *fo
 
 void ks_add_note(ks_diags *diags, ks_span span, const char *format, ...)
 {
-    if (diags->n == 0 || diags->dropped)
+    if (diags->n == 0 || diags->silent)
         return;
     ks_note *note = KS_NEW(diags->arena, ks_note);
     va_list args;
@@ -71,7 +75,7 @@ void ks_add_note(ks_diags *diags, ks_span span, const char *format, ...)
 
 void ks_suggest(ks_diags *diags, ks_str word, const ks_str *candidates, size_t n)
 {
-    if (diags->dropped)
+    if (diags->silent)
         return;
     ks_str nearest = ks_nearest(word, candidates, n);
     if (nearest.n)

@@ -28,7 +28,8 @@ typedef struct ks_diags {
     ks_diag *items;
     size_t n, capacity;
     size_t errors;  /* also those beyond the limit */
-    size_t dropped; /* diagnostics beyond the limit of 20 */
+    size_t dropped; /* beyond the limit of 20 errors and 20 warnings */
+    bool silent;    /* the newest one was dropped */
 } ks_diags;
 
 void ks_error(ks_diags *diags, enum ks_code code, ks_span span, const char *format, ...)

@@ -76,7 +76,7 @@ int ks_define(ks_program *program, const ks_def *def)
 void ks_suggest_name(ks_program *program, ks_str name)
 {
     size_t n = program->defs.n;
-    if (program->diags->dropped)
+    if (program->diags->silent)
         return; /* the message is not kept */
     ks_str *names = KS_NEW_ARRAY(program->arena, ks_str, n + 1);
     for (size_t i = 0; i < n; i++)

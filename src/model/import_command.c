@@ -85,11 +85,15 @@ static ks_str text_at(ks_span span)
 /* "run.sh:3:5 --tp 8" */
 static void end_with_origin(writer *w, ks_span from, ks_span to)
 {
+    ks_str source = to.source->text;
+    size_t end = (size_t)to.at + to.n;
     begin_comment(w);
     add_plainly(w, ks_where(w->arena, from));
     ks_span all = from;
     if (to.source == from.source && to.at + to.n > from.at)
         all.n = to.at + to.n - from.at;
+    if (all.n > from.n && end < source.n && (source.s[end] == '"' || source.s[end] == '\''))
+        all.n++; /* the quote that closes the value */
     ks_str text = text_at(all);
     if (ks_find_byte(text, '\n', 0) < text.n)
         text = text_at(from);
@@ -235,17 +239,19 @@ static void add_flags_of(writer *w, enum ks_flag_use use, const char *title)
 static void add_container(writer *w)
 {
     const ks_command *c = w->command;
-    const ks_doc *docs[] = {c->gpus, c->ipc, c->shm_size};
-    static const char *const names[] = {"--gpus", "--ipc", "--shm-size"};
+    const struct {
+        const char *name;
+        const ks_doc *value;
+    } rows[] = {{"--gpus", c->gpus}, {"--ipc", c->ipc}, {"--shm-size", c->shm_size}};
     if (!c->image)
         return;
     ks_add(&w->file, KS_STR("# Of the container "));
     add_plainly(w, c->image->text);
-    for (size_t i = 0; i < KS_COUNT(docs); i++) {
-        if (!docs[i])
+    for (size_t i = 0; i < KS_COUNT(rows); i++) {
+        if (!rows[i].value)
             continue;
-        ks_addf(&w->file, ", %s ", names[i]);
-        add_plainly(w, docs[i]->text);
+        ks_addf(&w->file, ", %s ", rows[i].name);
+        add_plainly(w, rows[i].value->text);
     }
     end_line(w);
 }

@@ -63,9 +63,12 @@ static void split_engine(const ks_doc *doc, const ks_launch *launch, wanted *w)
     ks_version version;
     ks_str text = ks_trim(doc->text);
     w->at = doc->span;
-    if (launch->pasted && ks_parse_version(text, &version)) {
-        w->name = launch->command.engine;
-        w->version = text;
+    ks_str name = launch->command.engine;
+    bool named = ks_starts_with(text, name) && text.n > name.n && text.s[name.n] == '-';
+    ks_str rest = named ? ks_slice(text, name.n + 1, text.n) : text; /* of "sglang-0.5.9" */
+    if (launch->pasted && ks_parse_version(rest, &version)) {
+        w->name = name;
+        w->version = rest;
         return;
     }
     w->name = ks_cut(text, ' ', &w->version);
@@ -182,6 +185,8 @@ const ks_doc *ks_find_llm(const ks_catalog *catalog, const ks_launch *launch, co
     size_t errors = diags->errors;
     if (!model) {
         need_key(diags, root, "llm");
+        if (launch->pasted)
+            ks_add_note(diags, launch->command.at, "this command line names no model either");
         return NULL;
     }
     ks_warn_of_variables(diags, &launch->command, model);

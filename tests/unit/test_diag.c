@@ -132,25 +132,26 @@ static void an_empty_file_has_a_name_only(void **state)
     CHECK_TEXT("written", written(w), "e.yaml: error[Y006]: the file is empty\n");
 }
 
-/* Twenty are kept, all errors are counted, and a note on one that is dropped is dropped. */
+/* Twenty errors and twenty warnings are kept, all errors are counted, and a note on one that is dropped
+ * is dropped. */
 static void the_limit_is_twenty(void **state)
 {
     world *w = *state;
-    for (int i = 0; i < 23; i++) {
+    for (int i = 0; i < 63; i++) {
         if (i % 3 == 1)
             ks_warning(&w->diags, KS_M009, (ks_span){0}, "warning %d", i);
         else
             ks_error(&w->diags, KS_S001, (ks_span){0}, "error %d", i);
         ks_add_note(&w->diags, (ks_span){0}, "note %d", i);
     }
-    CHECK_WHOLE("kept", w->diags.n, 20);
-    CHECK_WHOLE("dropped", w->diags.dropped, 3);
-    CHECK_WHOLE("errors", w->diags.errors, 15);
-    CHECK_TEXT("the last", w->diags.items[19].text, "warning 19");
-    CHECK_TEXT("its note", w->diags.items[19].notes->text, "note 19");
-    CHECK("its only note", w->diags.items[19].notes->next == NULL);
-    CHECK("the end", ks_ends_with(written(w), KS_STR("kvsim: warning[M009]: warning 19\n"
-                                                     "  note: note 19\n"
+    CHECK_WHOLE("kept", w->diags.n, 40);
+    CHECK_WHOLE("dropped", w->diags.dropped, 23);
+    CHECK_WHOLE("errors", w->diags.errors, 42);
+    CHECK_TEXT("the last", w->diags.items[39].text, "warning 58");
+    CHECK_TEXT("its note", w->diags.items[39].notes->text, "note 58");
+    CHECK("its only note", w->diags.items[39].notes->next == NULL);
+    CHECK("the end", ks_ends_with(written(w), KS_STR("kvsim: warning[M009]: warning 58\n"
+                                                     "  note: note 58\n"
                                                      "kvsim: more messages of this kind are not "
                                                      "shown\n")));
 }
