@@ -338,6 +338,7 @@ golden_tests = \
 	tests/golden/cli.test \
 	tests/golden/command.test \
 	tests/golden/explain.test \
+	tests/golden/extends.test \
 	tests/golden/json.test \
 	tests/golden/pools.test \
 	tests/golden/set.test \

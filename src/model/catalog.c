@@ -131,25 +131,28 @@ static const ks_doc *unknown(const ks_catalog *catalog, const char *kind, ks_str
     return NULL;
 }
 
+/* Lays a file on what it extends, from the bottom up: what one file takes away stays away. */
 static const ks_doc *extend(const ks_catalog *catalog, const char *kind, ks_doc *doc)
 {
-    for (int length = 0; ks_member_of(doc, "extends"); length++) {
-        const ks_doc *base_name = ks_member_of(doc, "extends");
-        if (!ks_expect(catalog->diags, base_name, KS_SCALAR, "\"extends\""))
+    ks_doc *chain[LONGEST_CHAIN + 1] = {doc};
+    int length = 1;
+    for (const ks_doc *name; (name = ks_member_of(chain[length - 1], "extends")); length++) {
+        if (!ks_expect(catalog->diags, name, KS_SCALAR, "\"extends\""))
             return NULL;
-        if (length == LONGEST_CHAIN) {
-            ks_error(catalog->diags, KS_M007, base_name->span, "these files extend each other");
+        if (length > LONGEST_CHAIN) {
+            ks_error(catalog->diags, KS_M007, name->span, "these files extend each other");
             return NULL;
         }
         size_t errors = catalog->diags->errors;
-        ks_doc *base = read_one(catalog, kind, base_name->text, base_name->span);
-        if (!base)
-            return catalog->diags->errors > errors
-                       ? NULL
-                       : unknown(catalog, kind, base_name->text, base_name->span);
-        doc = ks_merge(catalog->diags, base, doc);
+        chain[length] = read_one(catalog, kind, name->text, name->span);
+        if (!chain[length])
+            return catalog->diags->errors > errors ? NULL
+                                                   : unknown(catalog, kind, name->text, name->span);
     }
-    return doc;
+    const ks_doc *merged = chain[length - 1];
+    for (int i = length - 2; i >= 0; i--)
+        merged = ks_merge(catalog->diags, merged, chain[i]);
+    return merged;
 }
 
 const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)

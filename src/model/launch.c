@@ -1,5 +1,6 @@
 #include "model/launch.h"
 
+#include "base/num.h"
 #include "model/hf.h"
 #include "read/schema.h"
 
@@ -256,6 +257,34 @@ static const ks_doc *as_switch(ks_diags *diags, const ks_doc *value)
     return copy;
 }
 
+/* A whole number as engines take it beside plain digits: 1_000, 32k and 25.6k (thousands), 32K (1024
+ * each), m, M, g, G. */
+static const ks_doc *as_whole(ks_diags *diags, const ks_doc *value)
+{
+    static const char letters[] = "kKmMgG";
+    static const double factors[] = {1e3, 1024, 1e6, 1048576, 1e9, 1073741824};
+    ks_builder digits = {.arena = diags->arena};
+    double number;
+    int64_t whole;
+    if (value->kind != KS_SCALAR || !value->text.n)
+        return value;
+    for (size_t i = 0; i < value->text.n; i++)
+        if (value->text.s[i] != '_')
+            ks_add(&digits, ks_slice(value->text, i, i + 1));
+    ks_str text = ks_built(&digits);
+    size_t used = ks_parse_decimal(text, &number), letter = KS_COUNT(factors);
+    if (used + 1 == text.n)
+        letter = ks_find_byte(ks_from_c(letters), text.s[used], 0);
+    bool scaled = used && letter < KS_COUNT(factors) &&
+                  ks_to_whole(number * factors[letter], &whole);
+    if (!scaled && !(used && used == text.n))
+        return value;
+    ks_doc *copy = KS_NEW(diags->arena, ks_doc);
+    *copy = *value;
+    copy->text = scaled ? ks_format(diags->arena, "%lld", (long long)whole) : text;
+    return copy;
+}
+
 static void take_flag(ks_diags *diags, const ks_engine *engine, const ks_command *command,
                       const ks_member *m, const ks_doc **given)
 {
@@ -278,7 +307,9 @@ static void take_flag(ks_diags *diags, const ks_engine *engine, const ks_command
         ks_add_note(diags, m->key_span, "here");
     }
     ks_warn_of_variables(diags, command, m->value);
-    *slot = flag->type.base == KS_TRUTH ? as_switch(diags, m->value) : m->value;
+    *slot = flag->type.base == KS_TRUTH   ? as_switch(diags, m->value)
+            : flag->type.base == KS_WHOLE ? as_whole(diags, m->value)
+                                          : m->value;
 }
 
 bool ks_collect_command(ks_diags *diags, const ks_engine *engine, const ks_command *command,

@@ -71,10 +71,11 @@ static ks_doc *merge_maps(ks_arena *arena, const ks_doc *base, const ks_doc *ove
     for (size_t i = 0; i < over->n; i++) {
         const ks_member *m = &over->items[i];
         ks_member *there = find(result, m->key);
-        if (!there)
+        if (ks_is_null(m->value)) {
+            if (there)
+                remove_member(result, there);
+        } else if (!there)
             insert(arena, result, *m);
-        else if (ks_is_null(m->value))
-            remove_member(result, there);
         else if (depth > 1 && there->value->kind == KS_MAP && m->value->kind == KS_MAP)
             there->value = merge_maps(arena, there->value, m->value, depth - 1);
         else
