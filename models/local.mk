@@ -340,6 +340,7 @@ golden_tests = \
 	tests/golden/explain.test \
 	tests/golden/extends.test \
 	tests/golden/json.test \
+	tests/golden/not-modelled.test \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
@@ -433,6 +434,8 @@ test_data = \
 	tests/data/config/mxfp4-packed/config.json \
 	tests/data/config/nemotron-3/config.json \
 	tests/data/config/nemotron-h/config.json \
+	tests/data/config/nvfp4-beside/config.json \
+	tests/data/config/nvfp4-beside/hf_quant_config.json \
 	tests/data/config/nvfp4-packed/config.json \
 	tests/data/config/phi-3-small/config.json \
 	tests/data/config/qwen2-vl/config.json \

@@ -173,6 +173,8 @@ static void advise_on_failure(ks_replay *replay)
     for (size_t i = 0; i < engine->knobs.n; i++) {
         const ks_knob *knob = &engine->knobs.items[i];
         told t;
+        if (knob->when >= 0 && ks_plan_get(replay->base, knob->when, 0, 0).i != 1)
+            continue;
         if (solve_knob(replay, knob, i == 0, &t)) {
             table = table ? table : add_interval_table(replay, section);
             add_interval(&t, table, knob->why);

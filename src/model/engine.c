@@ -121,6 +121,7 @@ static const ks_field suspect_fields[] = {
 };
 static const ks_field knob_fields[] = {
     {"why", KS_FIELD_TEXT, KS_REQUIRED, offsetof(text_row, title)},
+    {"when", KS_FIELD_SCALAR, 0, offsetof(text_row, when)},
 };
 
 typedef struct engine_reader {
@@ -318,8 +319,10 @@ static bool read_texts(engine_reader *r)
     }
     for (size_t i = 0; f->knobs && i < f->knobs->n; i++) {
         const ks_member *m = &f->knobs->items[i];
-        if (ks_read_fields(r->diags, m->value, "a knob", knob_fields, 1, &row))
-            *KS_PUSH(r->arena, &r->engine->knobs) = (ks_knob){m->key, row.title};
+        if (ks_read_fields(r->diags, m->value, "a knob", knob_fields, KS_COUNT(knob_fields),
+                           &row))
+            *KS_PUSH(r->arena, &r->engine->knobs) =
+                (ks_knob){.flag = m->key, .why = row.title, .row = m->value, .when = -1};
         else
             good = false;
     }
@@ -421,14 +424,19 @@ const ks_flag *ks_find_begun_flag(const ks_engine *engine, ks_str spelling, bool
     return only;
 }
 
-void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at)
+void ks_suggest_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling)
 {
     ks_str *names = KS_NEW_ARRAY(diags->arena, ks_str, engine->flags.n + 1);
     for (size_t i = 0; i < engine->flags.n; i++)
         names[i] = engine->flags.items[i].spelling;
+    ks_suggest(diags, bare_spelling(spelling), names, engine->flags.n);
+}
+
+void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at)
+{
     ks_error(diags, KS_M006, at, "%.*s %.*s has no flag \"%.*s\" that kvsim knows",
              KS_ARG(engine->name), KS_ARG(engine->version), KS_ARG(spelling));
-    ks_suggest(diags, bare_spelling(spelling), names, engine->flags.n);
+    ks_suggest_flag(diags, engine, spelling);
 }
 
 void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str name, ks_span at)

@@ -70,6 +70,8 @@ typedef struct ks_suspect {
 
 typedef struct ks_knob {
     ks_str flag, why;
+    const ks_doc *row;
+    int when; /* definition, or -1: always */
 } ks_knob;
 
 typedef struct ks_log_line {
@@ -124,6 +126,8 @@ void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str nam
 /* True if a value lies inside the flag's bounds and is one of its choices; else an error at `doc`. */
 bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc *doc,
                          ks_cell value);
+/* Adds to the last message which flag was perhaps meant, if one is near. */
+void ks_suggest_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling);
 /* Says that there is no such flag, and what was perhaps meant. */
 void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at);
 

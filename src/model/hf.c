@@ -239,6 +239,15 @@ static ks_doc *choose_formats(const hf_reader *r, const ks_doc *arch, const ks_d
     return formats;
 }
 
+/* The path of a file in the folder of another. */
+static ks_str beside(const hf_reader *r, ks_str path, const char *name)
+{
+    size_t folder = path.n;
+    while (folder && path.s[folder - 1] != '/')
+        folder--;
+    return ks_concat(r->arena, ks_slice(path, 0, folder), ks_from_c(name));
+}
+
 static bool read_files(hf_reader *r, ks_str path, ks_span at)
 {
     struct stat status;
@@ -246,9 +255,8 @@ static bool read_files(hf_reader *r, ks_str path, ks_span at)
     size_t errors = r->diags->errors;
     r->path = folder ? ks_concat(r->arena, path, KS_STR("/config.json")) : path;
     r->config = read_json_file(r, r->path, at, true);
-    if (folder && r->config)
-        r->quant = read_json_file(r, ks_concat(r->arena, path, KS_STR("/hf_quant_config.json")), at,
-                                  false);
+    if (r->config)
+        r->quant = read_json_file(r, beside(r, r->path, "hf_quant_config.json"), at, false);
     return r->config && r->diags->errors == errors;
 }
 

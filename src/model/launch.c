@@ -296,6 +296,7 @@ static void take_flag(ks_diags *diags, const ks_engine *engine, const ks_command
         ks_warning(diags, KS_M006, m->key_span, "not known to kvsim: %.*s; it is left out",
                    KS_ARG(ks_slice(m->key_span.source->text, m->key_span.at,
                                    (size_t)m->key_span.at + m->key_span.n)));
+        ks_suggest_flag(diags, engine, m->key);
         return;
     case KS_FLAG_TAKEN:
         break;

@@ -225,6 +225,11 @@ static bool define_checks(definer *d)
         good &= define_condition(d, ks_format(arena, "remark.%.*s", KS_ARG(remark->id)),
                                  ks_member_of(remark->row, "when"), truth, KS_DERIVED, &remark->when);
     }
+    for (size_t i = 0; i < d->engine->knobs.n; i++) {
+        ks_knob *knob = &d->engine->knobs.items[i];
+        good &= define_condition(d, ks_format(arena, "knob.%.*s", KS_ARG(knob->flag)),
+                                 ks_member_of(knob->row, "when"), truth, KS_DERIVED, &knob->when);
+    }
     for (size_t i = 0; i < d->engine->log.n; i++) {
         ks_log_line *line = &d->engine->log.items[i];
         good &= define_condition(d, ks_format(arena, "log.%.*s", KS_ARG(line->id)),
