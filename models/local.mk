@@ -340,7 +340,7 @@ golden_tests = \
 	tests/golden/explain.test \
 	tests/golden/extends.test \
 	tests/golden/json.test \
-	tests/golden/not-modelled.test \
+	tests/golden/limits.test \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
