@@ -337,8 +337,10 @@ golden_tests = \
 	tests/golden/bad-scenarios.test \
 	tests/golden/cli.test \
 	tests/golden/command.test \
+	tests/golden/compare.test \
 	tests/golden/explain.test \
 	tests/golden/extends.test \
+	tests/golden/import-log.test \
 	tests/golden/json.test \
 	tests/golden/limits.test \
 	tests/golden/pools.test \
@@ -451,6 +453,15 @@ test_data = \
 	tests/data/config/refused-per-layer/config.json \
 	tests/data/config/w4a16/config.json \
 	tests/data/config/w8a8/config.json \
+	tests/data/logs/README.md \
+	tests/data/logs/sglang-0.4.6-embedding.log \
+	tests/data/logs/sglang-0.5.1-draft.log \
+	tests/data/logs/sglang-0.5.13-qwen3-8b.log \
+	tests/data/logs/sglang-0.5.14-cut.log \
+	tests/data/logs/sglang-0.5.16-fails.log \
+	tests/data/logs/sglang-0.5.3-8x-h200.log \
+	tests/data/logs/sglang-0.5.9-fails.log \
+	tests/data/logs/sglang-0.5.9-restarts.log \
 	tests/data/pools/deepseek-v3.2.yaml \
 	tests/data/pools/gemma-4-31b.yaml \
 	tests/data/pools/qwen3-next.yaml
@@ -516,6 +527,21 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_launch/plain \
 	tests/fuzz/corpus/fuzz_launch/twice \
 	tests/fuzz/corpus/fuzz_launch/variables \
+	tests/fuzz/corpus/fuzz_log/bad_flags \
+	tests/fuzz/corpus/fuzz_log/cut \
+	tests/fuzz/corpus/fuzz_log/draft \
+	tests/fuzz/corpus/fuzz_log/escapes \
+	tests/fuzz/corpus/fuzz_log/long \
+	tests/fuzz/corpus/fuzz_log/many \
+	tests/fuzz/corpus/fuzz_log/names \
+	tests/fuzz/corpus/fuzz_log/negative \
+	tests/fuzz/corpus/fuzz_log/nested \
+	tests/fuzz/corpus/fuzz_log/oom \
+	tests/fuzz/corpus/fuzz_log/ranks \
+	tests/fuzz/corpus/fuzz_log/restart \
+	tests/fuzz/corpus/fuzz_log/second \
+	tests/fuzz/corpus/fuzz_log/stages \
+	tests/fuzz/corpus/fuzz_log/whole \
 	tests/fuzz/corpus/fuzz_scenario/a-llama \
 	tests/fuzz/corpus/fuzz_scenario/e-check \
 	tests/fuzz/corpus/fuzz_scenario/e-cycle \

@@ -2,7 +2,10 @@
 #include "kvsim.h"
 
 #include "engine/advice.h"
+#include "engine/compare.h"
+#include "engine/differ.h"
 #include "engine/explain.h"
+#include "engine/import.h"
 #include "engine/memory.h"
 #include "model/import_command.h"
 #include "read/file.h"
@@ -38,7 +41,7 @@ struct kvsim_report {
 /* A call across the boundary: its arguments, and what it returns. */
 typedef struct call {
     kvsim *k;
-    const kvsim_scenario *scenario;
+    const kvsim_scenario *scenario, *second;
     const kvsim_report *report;
     const kvsim_launch *launch;
     const char *text, *more;
@@ -91,7 +94,8 @@ kvsim *kvsim_open(const kvsim_options *options)
         return NULL;
     }
     k->diags.arena = k->arena;
-    k->catalog = (ks_catalog){&k->diags, options->models, options->n_models};
+    k->catalog = (ks_catalog){
+        .diags = &k->diags, .folders = options->models, .n_folders = options->n_models};
     return k;
 }
 
@@ -201,6 +205,28 @@ bool kvsim_import_command(kvsim *k, const char *path, const kvsim_launch *launch
     return guarded(&c, import_command) != NULL;
 }
 
+static void *import_log(call *c)
+{
+    kvsim *k = c->k;
+    ks_str engine = ks_copy(k->arena, ks_from_c(c->launch->engine));
+    ks_str path = ks_copy(k->arena, ks_from_c(c->text));
+    ks_import_ask ask = {ks_copy(k->arena, ks_from_c(c->launch->llm)),
+                         ks_copy(k->arena, ks_from_c(c->launch->machine))};
+    const ks_run_log *log = ks_read_run_log(&k->catalog, path, (ks_log_ask){engine, c->n});
+    ks_str file = log ? ks_scenario_of_log(&k->catalog, log, ask) : (ks_str){NULL, 0};
+    if (!file.n)
+        return NULL;
+    ks_put(c->sink, file);
+    return k;
+}
+
+bool kvsim_import_log(kvsim *k, const char *path, const kvsim_launch *launch, size_t start,
+                      kvsim_write_fn *write, void *context)
+{
+    call c = {.k = k, .text = path, .launch = launch, .n = start, .sink = {write, context}};
+    return guarded(&c, import_log) != NULL;
+}
+
 /* NAME=VALUE becomes a document of its own, so that messages can point into it. */
 static void *set(call *c)
 {
@@ -262,7 +288,8 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
 {
     kvsim *k = c->k;
     ks_residuals residuals;
-    ks_ask ask = {ks_copy(k->arena, ks_from_c(unknown)), ks_copy(k->arena, ks_from_c(goal)), NULL};
+    ks_ask ask = {.unknown = ks_copy(k->arena, ks_from_c(unknown)),
+                  .goal = ks_copy(k->arena, ks_from_c(goal))};
     ks_settings measured = measured_settings(c);
     if (ks_member_of(c->scenario->doc, "measured") && measured.n < c->scenario->settings.n) {
         if (!find_residuals(c, &measured, &residuals))
@@ -347,6 +374,38 @@ static void *check(call *c)
 kvsim_report *kvsim_check(kvsim *k, const kvsim_scenario *scenario, size_t *n_failed)
 {
     return guarded(&(call){.k = k, .scenario = scenario, .count = n_failed}, check);
+}
+
+static void *compare_log(call *c)
+{
+    ks_replay *replayed =
+        ks_compare_log(&c->k->catalog, c->scenario->doc, &c->scenario->settings,
+                       ks_copy(c->k->arena, ks_from_c(c->text)), c->n, c->count);
+    return replayed ? new_report(c, replayed) : NULL;
+}
+
+kvsim_report *kvsim_compare_log(kvsim *k, const kvsim_scenario *scenario, const char *path,
+                                size_t start, size_t *n_off)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .text = path, .n = start, .count = n_off},
+                   compare_log);
+}
+
+static void *compare(call *c)
+{
+    ks_replay *first = replay(c, NULL, NULL);
+    c->scenario = c->second;
+    ks_replay *second = first ? replay(c, NULL, NULL) : NULL;
+    if (!second)
+        return NULL;
+    *c->count = ks_report_differences(first, second);
+    return new_report(c, first);
+}
+
+kvsim_report *kvsim_compare(kvsim *k, const kvsim_scenario *first, const kvsim_scenario *second,
+                            size_t *n_differ)
+{
+    return guarded(&(call){.k = k, .scenario = first, .second = second, .count = n_differ}, compare);
 }
 
 kvsim_verdict_code kvsim_verdict(const kvsim_report *report)

@@ -91,6 +91,11 @@ KVSIM_API kvsim_scenario *kvsim_load_command(kvsim *k, const kvsim_launch *launc
  * the command line does not say; its words are not used. False after an error. */
 KVSIM_API bool kvsim_import_command(kvsim *k, const char *path, const kvsim_launch *launch,
                                     kvsim_write_fn *write, void *context);
+/* Writes a scenario from a server's log ("-": standard input), with the line of each value. `launch`
+ * says what the log does not tell (its words are not used); `start` is the number of the server's start
+ * that is wanted, from 1, or 0: the last that is complete. False after an error. */
+KVSIM_API bool kvsim_import_log(kvsim *k, const char *path, const kvsim_launch *launch, size_t start,
+                                kvsim_write_fn *write, void *context);
 /* A what-if: another scenario, in which NAME=VALUE holds. NAME is a flag of the engine, an
  * environment variable, an assumption, a quantity, a field of a model (gpu.memory), or engine, llm,
  * machine. NULL if the setting is not of that form; whether the name means anything is found out
@@ -110,6 +115,14 @@ KVSIM_API kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, co
                                     const char *goal);
 /* Compares a run with what the scenario expects. *n_failed expectations do not hold. */
 KVSIM_API kvsim_report *kvsim_check(kvsim *k, const kvsim_scenario *scenario, size_t *n_failed);
+/* Compares a scenario with a server's log, phase by phase, each with what the log shows before it.
+ * `start` as above. *n_off flags, readings and outcomes are neither what the log says, as exactly as
+ * it is printed, nor inside the ranges of the estimates. */
+KVSIM_API kvsim_report *kvsim_compare_log(kvsim *k, const kvsim_scenario *scenario, const char *path,
+                                          size_t start, size_t *n_off);
+/* Compares two scenarios, term by term. *n_differ quantities differ. */
+KVSIM_API kvsim_report *kvsim_compare(kvsim *k, const kvsim_scenario *first,
+                                      const kvsim_scenario *second, size_t *n_differ);
 
 /* The verdict of a report; KVSIM_BAD_INPUT for NULL. */
 KVSIM_API kvsim_verdict_code kvsim_verdict(const kvsim_report *report);

@@ -32,6 +32,12 @@ read_sources = \
 	src/read/file.h \
 	src/read/json.c \
 	src/read/json.h \
+	src/read/log.c \
+	src/read/log.h \
+	src/read/needles.c \
+	src/read/needles.h \
+	src/read/python.c \
+	src/read/python.h \
 	src/read/schema.c \
 	src/read/schema.h \
 	src/read/shell.c \
@@ -84,18 +90,28 @@ model_sources = \
 	src/model/pattern.c \
 	src/model/pattern.h \
 	src/model/profile.c \
+	src/model/runlog.c \
+	src/model/runlog.h \
 	src/model/scenario.c \
 	src/model/scenario.h \
+	src/model/starts.c \
+	src/model/starts.h \
 	src/model/version.c \
 	src/model/version.h
 
 engine_sources = \
 	src/engine/advice.c \
 	src/engine/advice.h \
+	src/engine/compare.c \
+	src/engine/compare.h \
 	src/engine/contrast.c \
 	src/engine/contrast.h \
+	src/engine/differ.c \
+	src/engine/differ.h \
 	src/engine/explain.c \
 	src/engine/explain.h \
+	src/engine/import.c \
+	src/engine/import.h \
 	src/engine/lanes.c \
 	src/engine/lanes.h \
 	src/engine/memory.c \
@@ -106,6 +122,8 @@ engine_sources = \
 	src/engine/range.h \
 	src/engine/replay.c \
 	src/engine/replay.h \
+	src/engine/rounding.c \
+	src/engine/rounding.h \
 	src/engine/solve.c \
 	src/engine/solve.h \
 	src/engine/verdict.c \
@@ -125,6 +143,7 @@ cli_sources = \
 	src/cli/cmd.c \
 	src/cli/cmd.h \
 	src/cli/cmd_check.c \
+	src/cli/cmd_compare.c \
 	src/cli/cmd_explain.c \
 	src/cli/cmd_import.c \
 	src/cli/cmd_list.c \

@@ -9,11 +9,13 @@ unit_tests = \
 	tests/unit/test_diag \
 	tests/unit/test_eval \
 	tests/unit/test_formula \
+	tests/unit/test_log \
 	tests/unit/test_memory_limits \
 	tests/unit/test_num \
 	tests/unit/test_json \
 	tests/unit/test_pattern \
 	tests/unit/test_properties \
+	tests/unit/test_runlog \
 	tests/unit/test_schema \
 	tests/unit/test_shell \
 	tests/unit/test_source \
@@ -77,6 +79,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_command \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_formula \
+	tests/fuzz/fuzz_log \
 	tests/fuzz/fuzz_launch \
 	tests/fuzz/fuzz_scenario \
 	tests/fuzz/fuzz_yaml
@@ -88,6 +91,7 @@ endif
 tests_fuzz_fuzz_command_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_log_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_launch_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)

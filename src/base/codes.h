@@ -43,6 +43,9 @@
     X(M011, "a quantity that cannot be set this way")                                              \
     X(M012, "the version of the engine is not said")                                               \
     X(M013, "a scenario and its command line disagree")                                            \
+    X(L001, "nothing in a log is known")                                                           \
+    X(L002, "a log has no such start")                                                             \
+    X(L003, "a log does not tell enough")                                                          \
     X(C001, "wrong use of the command")                                                            \
     X(C002, "a command line cannot be read")                                                       \
     X(C003, "a part of a command line is left out")                                                \

@@ -10,12 +10,20 @@ static int import_command(session *s, const char *path)
                                                                            : EXIT_BAD_INPUT;
 }
 
+static int import_log(session *s, const char *path)
+{
+    const options *o = s->o;
+    kvsim_launch launch = {.machine = o->machine, .engine = o->engine, .llm = o->llm};
+    return kvsim_import_log(s->k, path, &launch, o->restart, write_stream, s->out) ? EXIT_FITS
+                                                                                  : EXIT_BAD_INPUT;
+}
+
 int cmd_import(session *s)
 {
     static const struct {
         const char *kind;
         int (*import)(session *s, const char *path);
-    } kinds[] = {{"command", import_command}};
+    } kinds[] = {{"command", import_command}, {"log", import_log}};
     if (s->o->operands.n != 2) {
         complain("`import` needs what to import and a file; see `kvsim import --help`");
         return EXIT_BAD_INPUT;
@@ -23,6 +31,6 @@ int cmd_import(session *s)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(s->o->operands.items[0], kinds[i].kind) == 0)
             return kinds[i].import(s, s->o->operands.items[1]);
-    complain("can import a command, not \"%s\"", s->o->operands.items[0]);
+    complain("can import a command or a log, not \"%s\"", s->o->operands.items[0]);
     return EXIT_BAD_INPUT;
 }

@@ -83,6 +83,8 @@ static int run_command(enum command command, session *s)
         return cmd_list(s);
     case COMMAND_IMPORT:
         return cmd_import(s);
+    case COMMAND_COMPARE:
+        return cmd_compare(s);
     case N_COMMANDS:
         break;
     }

@@ -9,6 +9,8 @@ enum option_id {
     OPTION_SET,
     OPTION_GOAL,
     OPTION_LOG,
+    OPTION_LOG_FILE,
+    OPTION_RESTART,
     OPTION_MACHINE,
     OPTION_ENGINE,
     OPTION_LLM,
@@ -41,6 +43,10 @@ static const option table[] = {
      "must hold as well, such as 'kv.tokens >= 200000 tokens'"},
     {OPTION_LOG, 0, "log", NULL, BIT(COMMAND_RUN),
      "also shows the lines of the engine's log that this run would print"},
+    {OPTION_LOG_FILE, 0, "log", "FILE", BIT(COMMAND_COMPARE),
+     "a server's log to compare with; - for standard input"},
+    {OPTION_RESTART, 0, "restart", "N", BIT(COMMAND_IMPORT) | BIT(COMMAND_COMPARE),
+     "which start of the server, if a log holds several; the last that is complete by default"},
     {OPTION_MACHINE, 0, "machine", "MACHINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
      "what a command line is started on: 8x-h200, '8 x h200', or h200 for as many as it needs"},
     {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
@@ -82,9 +88,13 @@ static const struct {
      "Asserts the scenario's `expect:`. Exit code 1 if something does not hold.\n"},
     {"list", "gpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
      "Lists names that scenarios may use; quantities are those of SCENARIO, or of a typical one.\n"},
-    {"import", "command FILE", "writes a scenario from something real",
+    {"import", "command|log FILE", "writes a scenario from something real",
      "Reads a command line that starts an engine, as it was pasted into FILE (- for standard input),\n"
-     "and writes a scenario that says where each value comes from.\n"},
+     "or a server's log, and writes a scenario that says where each value comes from.\n"},
+    {"compare", "SCENARIO SCENARIO | SCENARIO --log FILE", "why two scenarios differ, or one and a log",
+     "Tells what differs between two scenarios, from what is given to what follows from it; or\n"
+     "between a scenario and a server's log, phase by phase, with what is unexplained. Exit code 1 if\n"
+     "a reading of the log is neither what the model says nor inside the ranges of its estimates.\n"},
 };
 
 void complain(const char *format, ...)
@@ -191,6 +201,17 @@ static bool apply_color(options *o, const char *value)
     return false;
 }
 
+static bool apply_restart(options *o, const char *value)
+{
+    char *end;
+    size_t n = strspn(value, "0123456789");
+    o->restart = (size_t)strtoul(value, &end, 10);
+    if (n > 0 && n < 10 && !value[n] && o->restart > 0)
+        return true;
+    complain("--restart takes a number from 1, not \"%s\"", value);
+    return false;
+}
+
 static bool apply(options *o, const option *found, const char *value)
 {
     switch (found->id) {
@@ -203,6 +224,11 @@ static bool apply(options *o, const option *found, const char *value)
     case OPTION_LOG:
         o->log = true;
         return true;
+    case OPTION_LOG_FILE:
+        o->log_file = value;
+        return true;
+    case OPTION_RESTART:
+        return apply_restart(o, value);
     case OPTION_MACHINE:
         o->machine = value;
         return true;

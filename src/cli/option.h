@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, N_COMMANDS };
+enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, COMMAND_COMPARE,
+               N_COMMANDS };
 
 /* A growing list of arguments. */
 typedef struct words {
@@ -19,7 +20,9 @@ typedef struct options {
     words operands, settings, models;
     size_t dashed; /* the first operand behind a word `--`, or the number of operands */
     const char *goal, *output;
-    const char *machine, *engine, *llm; /* of a command line */
+    const char *machine, *engine, *llm; /* of a command line or a log */
+    const char *log_file;
+    size_t restart; /* which start of a log; 0: the last that is complete */
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
     bool log, quiet, help, version;

@@ -200,7 +200,7 @@ void ks_report_log(ks_replay *replay)
         failed = engine->checks.items[replay->outcome.check].phase;
     for (size_t i = 0; i < engine->log.n; i++) {
         const ks_log_line *line = &engine->log.items[i];
-        if (line->phase >= failed ||
+        if (line->phase >= failed || line->tells != KS_TELLS_MEMORY ||
             (line->when >= 0 && ks_plan_get(replay->base, line->when, 0, 0).i != 1))
             continue;
         ks_block *block = ks_add_block(report, section, KS_BLOCK_QUOTE, "");

@@ -102,16 +102,27 @@ ks_ranges *ks_explore_ranges(ks_model *model, const ks_plan *base)
     return r;
 }
 
+void ks_range_on(const ks_ranges *ranges, int def, size_t rank_class, double *low, double *high)
+{
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (size_t lane = 0; lane < ranges->lanes->n; lane++) {
+        double value = ks_plan_real(ranges->lanes->plan, def, rank_class, lane);
+        *low = value < *low ? value : *low;
+        *high = value > *high ? value : *high;
+    }
+}
+
 void ks_range_of(const ks_ranges *ranges, int def, double *low, double *high)
 {
     const ks_program *program = ranges->lanes->model->program;
     size_t classes = program->defs.items[def].per_rank ? program->n_classes : 1;
     *low = HUGE_VAL;
     *high = -HUGE_VAL;
-    for (size_t lane = 0; lane < ranges->lanes->n; lane++)
-        for (size_t class = 0; class < classes; class++) {
-            double value = ks_plan_real(ranges->lanes->plan, def, class, lane);
-            *low = value < *low ? value : *low;
-            *high = value > *high ? value : *high;
-        }
+    for (size_t class = 0; class < classes; class++) {
+        double least, most;
+        ks_range_on(ranges, def, class, &least, &most);
+        *low = least < *low ? least : *low;
+        *high = most > *high ? most : *high;
+    }
 }

@@ -28,6 +28,9 @@ ks_ranges *ks_explore_ranges(ks_model *model, const ks_plan *base);
 /* Smallest and largest value of a quantity over all lanes and ranks. */
 void ks_range_of(const ks_ranges *ranges, int def, double *low, double *high);
 
+/* The same on one class of ranks. */
+void ks_range_on(const ks_ranges *ranges, int def, size_t rank_class, double *low, double *high);
+
 /* Fills lanes [first, first + ks_n_range_lanes()) with the ends and the joint samples. */
 size_t ks_n_range_lanes(const ks_varying *estimates);
 void ks_fill_range_lanes(ks_lanes *lanes, const ks_varying *estimates, size_t first);

@@ -181,7 +181,7 @@ ks_block *ks_add_table(ks_report *report, ks_section *section, const ks_column *
 ks_row *ks_add_row(ks_report *report, ks_block *table)
 {
     ks_row *row = KS_PUSH(report->arena, &table->rows);
-    *row = (ks_row){KS_NEW_ARRAY(report->arena, ks_template, table->n_columns), KS_TONE_PLAIN};
+    *row = (ks_row){.cells = KS_NEW_ARRAY(report->arena, ks_template, table->n_columns)};
     return row;
 }
 

@@ -39,6 +39,8 @@ enum ks_tone { KS_TONE_PLAIN, KS_TONE_GOOD, KS_TONE_BAD, KS_TONE_DOUBT, KS_TONE_
 typedef struct ks_row {
     ks_template *cells; /* one a column */
     enum ks_tone tone;
+    bool has_class;     /* shows another class of ranks than the table */
+    size_t rank_class;
 } ks_row;
 
 typedef struct ks_column {
@@ -91,6 +93,16 @@ typedef struct ks_advice {
     int low, high; /* nodes */
 } ks_advice;
 
+/* A quantity beside what something else says of it: a log, or another scenario. */
+typedef struct ks_compared {
+    ks_str name, phase; /* the phase's id, may be empty */
+    int ours, theirs, difference; /* nodes; -1: none, or no numbers */
+    size_t rank, rank_class; /* where they are farthest apart; its class */
+    bool has_range;
+    double rounding, low, high; /* how exact theirs is; the range of ours */
+    ks_str status;              /* "same", "inside", "off", "differs" */
+} ks_compared;
+
 typedef struct ks_report {
     ks_arena *arena;
     const ks_program *program;
@@ -112,6 +124,15 @@ typedef struct ks_report {
         ks_advice *items;
         size_t n, capacity;
     } advice;
+    struct {
+        ks_compared *items;
+        size_t n, capacity;
+    } compared;
+    ks_str against;      /* what it is compared with */
+    const char *ours, *theirs; /* how JSON calls the two sides */
+    const struct ks_report *second; /* the other scenario's, or NULL */
+    ks_str headline;     /* shown instead of the verdict, if not empty */
+    enum ks_tone headline_tone;
     struct {
         ks_section *items;
         size_t n, capacity;

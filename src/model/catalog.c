@@ -1,5 +1,6 @@
 #include "model/catalog.h"
 
+#include "base/table.h"
 #include "model/merge.h"
 #include "read/file.h"
 #include "read/schema.h"
@@ -67,9 +68,36 @@ static ks_doc *read_source(const ks_catalog *catalog, const ks_source *source)
     return doc && ks_check_format(catalog->diags, doc) ? doc : NULL;
 }
 
+/* Documents by "kind/name". */
+struct ks_catalog_cache {
+    ks_table names;
+    ks_doc **items;
+    size_t n, capacity;
+};
+
+ks_catalog ks_catalog_cached(const ks_catalog *catalog)
+{
+    ks_catalog cached = *catalog;
+    cached.cache = KS_NEW(catalog->diags->arena, struct ks_catalog_cache);
+    cached.cache->names.arena = catalog->diags->arena;
+    return cached;
+}
+
 static ks_doc *read_one(const ks_catalog *catalog, const char *kind, ks_str name, ks_span at)
 {
-    return read_source(catalog, open_one(catalog, kind, name, at));
+    struct ks_catalog_cache *cache = catalog->cache;
+    if (!cache)
+        return read_source(catalog, open_one(catalog, kind, name, at));
+    ks_str key = ks_format(catalog->diags->arena, "%s/%.*s", kind, KS_ARG(name));
+    int known = ks_table_get(&cache->names, key);
+    if (known >= 0)
+        return cache->items[known];
+    ks_doc *doc = read_source(catalog, open_one(catalog, kind, name, at));
+    if (doc) {
+        ks_table_put(&cache->names, key, (int)cache->n);
+        *KS_PUSH(catalog->diags->arena, cache) = doc;
+    }
+    return doc;
 }
 
 static bool same_letters(ks_str a, ks_str b)
@@ -169,6 +197,38 @@ const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_st
     size_t errors = catalog->diags->errors;
     const ks_doc *doc = ks_catalog_find(catalog, kind, name, at);
     return doc || catalog->diags->errors > errors ? doc : unknown(catalog, kind, name, at);
+}
+
+/* How well a file's document fits a name: 2 by its name or an alias, 1 by the end of an alias. */
+static int fits_name(const ks_doc *doc, ks_str file, ks_str name)
+{
+    const ks_doc *aliases = ks_member_of(doc, "aliases");
+    int best = same_letters(file, name) || has_alias(doc, name) ? 2 : 0;
+    for (size_t i = 0; aliases && aliases->kind == KS_LIST && i < aliases->n && !best; i++) {
+        ks_str rest;
+        ks_cut(aliases->items[i].value->text, '/', &rest);
+        best = rest.n && same_letters(rest, name) ? 1 : 0;
+    }
+    return best;
+}
+
+ks_str ks_catalog_search(const ks_catalog *catalog, const char *kind, const ks_str *names,
+                         size_t n)
+{
+    size_t n_files, best = 2 * n;
+    ks_str *files = ks_catalog_names(catalog, kind, &n_files), found = {NULL, 0};
+    for (size_t i = 0; i < n_files && best > 0; i++) {
+        const ks_doc *doc = read_one(catalog, kind, files[i], (ks_span){0});
+        for (size_t k = 0; doc && k < n; k++) {
+            int fit = fits_name(doc, files[i], names[k]);
+            size_t rank = fit == 2 ? k : n + k;
+            if (fit == 0 || rank >= best)
+                continue;
+            best = rank;
+            found = files[i];
+        }
+    }
+    return found;
 }
 
 /* The profiles of one engine: file names, and the version in each. */

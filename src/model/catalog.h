@@ -12,7 +12,11 @@ typedef struct ks_catalog {
     ks_diags *diags;
     const char *const *folders;
     size_t n_folders;
+    struct ks_catalog_cache *cache; /* or NULL: each file is read whenever it is asked for */
 } ks_catalog;
+
+/* The same catalog for a while in which no file changes: each is read once. */
+ks_catalog ks_catalog_cached(const ks_catalog *catalog);
 
 /* The names of one kind ("gpu", "llm", ...) in all folders, sorted, without doubles. */
 ks_str *ks_catalog_names(const ks_catalog *catalog, const char *kind, size_t *n);
@@ -28,6 +32,11 @@ const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_st
 
 /* The newest version of an engine that a profile was read to; empty after an error. */
 ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at);
+
+/* The file of this kind that has one of `names` as its name or alias; earlier names count more. Where
+ * none has, one with an alias that ends in "/" and one of the names. Empty if there is none; that is
+ * no error. */
+ks_str ks_catalog_search(const ks_catalog *catalog, const char *kind, const ks_str *names, size_t n);
 
 /* The engine profile for a version: the file engine/ENGINE-V.yaml with the largest V that is not
  * above it, if its `versions:` takes it; else an error that names the nearest profile. */

@@ -103,7 +103,7 @@ static const ks_field requirement_fields[] = {
 };
 
 typedef struct text_row {
-    const ks_doc *when, *text, *phase;
+    const ks_doc *when, *text, *phase, *tells;
     ks_str title;
 } text_row;
 
@@ -115,6 +115,7 @@ static const ks_field log_fields[] = {
     {"line", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(text_row, text)},
     {"phase", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(text_row, phase)},
     {"when", KS_FIELD_SCALAR, 0, offsetof(text_row, when)},
+    {"tells", KS_FIELD_SCALAR, 0, offsetof(text_row, tells)},
 };
 static const ks_field suspect_fields[] = {
     {"title", KS_FIELD_TEXT, KS_REQUIRED, offsetof(text_row, title)},
@@ -286,6 +287,31 @@ static bool read_requirements(engine_reader *r)
     return good;
 }
 
+static bool read_tells(engine_reader *r, const ks_doc *doc, enum ks_log_tells *tells)
+{
+    if (!doc)
+        return true;
+    *tells = ks_equal_c(doc->text, "flags") ? KS_TELLS_FLAGS
+             : ks_equal_c(doc->text, "end") ? KS_TELLS_END
+                                            : KS_TELLS_MEMORY;
+    if (*tells != KS_TELLS_MEMORY)
+        return true;
+    ks_error(r->diags, KS_S005, doc->span, "a log line tells flags or end, or has no \"tells\"");
+    return false;
+}
+
+static bool read_log_line(engine_reader *r, const ks_member *m)
+{
+    text_row row = {0};
+    ks_log_line line = {.id = m->key, .row = m->value, .when = -1};
+    if (!ks_read_fields(r->diags, m->value, "a log line", log_fields, KS_COUNT(log_fields), &row) ||
+        !find_phase(r, row.phase, &line.phase) || !read_tells(r, row.tells, &line.tells))
+        return false;
+    line.text = text_of(row.text);
+    *KS_PUSH(r->arena, &r->engine->log) = line;
+    return true;
+}
+
 static bool read_texts(engine_reader *r)
 {
     bool good = true;
@@ -299,17 +325,8 @@ static bool read_texts(engine_reader *r)
         else
             good = false;
     }
-    for (size_t i = 0; f->log && i < f->log->n; i++) {
-        const ks_member *m = &f->log->items[i];
-        size_t phase;
-        if (ks_read_fields(r->diags, m->value, "a log line", log_fields, KS_COUNT(log_fields), &row) &&
-            find_phase(r, row.phase, &phase))
-            *KS_PUSH(r->arena, &r->engine->log) =
-                (ks_log_line){.id = m->key, .phase = phase, .row = m->value, .when = -1,
-                              .text = text_of(row.text)};
-        else
-            good = false;
-    }
+    for (size_t i = 0; f->log && i < f->log->n; i++)
+        good &= read_log_line(r, &f->log->items[i]);
     for (size_t i = 0; f->suspects && i < f->suspects->n; i++) {
         const ks_member *m = &f->suspects->items[i];
         if (ks_read_fields(r->diags, m->value, "a suspect", suspect_fields, 1, &row))

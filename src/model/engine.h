@@ -74,11 +74,19 @@ typedef struct ks_knob {
     int when; /* definition, or -1: always */
 } ks_knob;
 
+/* What a line of the log tells. All but the first are read, not printed. */
+enum ks_log_tells {
+    KS_TELLS_MEMORY,
+    KS_TELLS_FLAGS, /* what stands in its hole are the flags, as Python prints them */
+    KS_TELLS_END    /* the start is over */
+};
+
 typedef struct ks_log_line {
     ks_str id;
     size_t phase; /* it is printed when this phase has gone well */
     const ks_doc *row;
     int when; /* definition, or -1: always */
+    enum ks_log_tells tells;
     ks_formula text;
     ks_template parsed;
 } ks_log_line;

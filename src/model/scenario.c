@@ -502,6 +502,8 @@ static bool link_model(model_builder *b, ks_ask ask)
     bool good = apply_input_settings(b);
     for (size_t i = 0; i < measured->n; i++)
         good &= pin_measured(b, &measured->items[i]);
+    for (size_t i = 0; good && ask.vary_measured && i < measured->n; i++)
+        ks_find_target(model, measured->items[i].key, measured->items[i].key_span, &(ks_change){0});
     if (!good || !find_targets(b, ask) || !ks_resolve(model->program))
         return false;
     for (size_t i = 0; i < measured->n; i++)

@@ -73,6 +73,7 @@ typedef struct ks_ask {
     /* With settings: a quantity that was measured without them is what the model says with them,
      * plus its residual. NULL: measured quantities are what they are. */
     const ks_residuals *residuals;
+    bool vary_measured; /* measured quantities will be set in lanes */
 } ks_ask;
 
 /* The residuals of a built model's measured quantities, from a run of it as it stands. */

@@ -60,6 +60,28 @@ const ks_source *ks_read_file(ks_diags *diags, ks_str path, size_t most, ks_span
     return ks_source_new(diags->arena, standard_input ? KS_STR("<stdin>") : path, text);
 }
 
+bool ks_stream_file(ks_diags *diags, ks_str path, ks_span at,
+                    void (*take)(void *context, const char *bytes, size_t n), void *context)
+{
+    enum { PART = 256 << 10 };
+    struct stat status;
+    const char *name = ks_to_c(diags->arena, path);
+    FILE *file = ks_equal_c(path, "-") ? stdin : fopen(name, "rb");
+    char *part = KS_NEW_ARRAY(diags->arena, char, PART);
+    size_t n;
+    if (!file)
+        return fail(diags, path, at, strerror(errno)) != NULL;
+    ks_cleanup *cleanup = ks_defer(diags->arena, close_file, file);
+    bool folder = fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
+    while (!folder && (n = fread(part, 1, PART, file)) > 0)
+        take(context, part, n);
+    bool good = !folder && !ferror(file);
+    ks_finish(diags->arena, cleanup);
+    if (!good)
+        fail(diags, path, at, folder ? "it is a folder" : "reading failed");
+    return good;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return ks_compare(*(const ks_str *)a, *(const ks_str *)b);

@@ -150,6 +150,45 @@ static void fill_advice(json_t *all, const ks_report *report)
     }
 }
 
+static void fill_head(json_t *o, const ks_report *report)
+{
+    json_object_set_new(o, "scenario", text_json(report->scenario));
+    if (report->title.n)
+        json_object_set_new(o, "title", text_json(report->title));
+    json_object_set_new(o, "engine", text_json(report->engine));
+    json_object_set_new(o, "llm", text_json(report->llm));
+    json_object_set_new(o, "machine", text_json(report->machine));
+    json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
+}
+
+static void set_node(json_t *o, const char *key, const ks_report *report, int node, size_t class)
+{
+    if (node >= 0)
+        json_object_set_new(o, key, value_json(report, &report->nodes.items[node], class));
+}
+
+static void fill_compared(json_t *all, const ks_report *report)
+{
+    for (size_t i = 0; i < report->compared.n; i++) {
+        const ks_compared *c = &report->compared.items[i];
+        json_t *o = element(all, json_object());
+        json_object_set_new(o, "quantity", text_json(c->name));
+        if (c->phase.n)
+            json_object_set_new(o, "phase", text_json(c->phase));
+        if (c->phase.n || report->second)
+            json_object_set_new(o, "rank", json_integer((json_int_t)c->rank));
+        set_node(o, report->ours, report, c->ours, c->rank_class);
+        set_node(o, report->theirs, report, c->theirs, c->rank_class);
+        set_node(o, "difference", report, c->difference, c->rank_class);
+        if (c->has_range) {
+            json_object_set_new(o, "rounding", number_json(c->rounding));
+            json_object_set_new(o, "low", number_json(c->low));
+            json_object_set_new(o, "high", number_json(c->high));
+        }
+        json_object_set_new(o, "status", text_json(c->status));
+    }
+}
+
 static int write_json(const char *buffer, size_t size, void *context)
 {
     const ks_sink *sink = context;
@@ -170,18 +209,18 @@ bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
     ks_cleanup *cleanup = ks_defer(report->arena, free_json, o);
     json_object_set_new(o, "kvsim", json_string(version));
     json_object_set_new(o, "format", json_integer(1));
-    json_object_set_new(o, "scenario", text_json(report->scenario));
-    if (report->title.n)
-        json_object_set_new(o, "title", text_json(report->title));
-    json_object_set_new(o, "engine", text_json(report->engine));
-    json_object_set_new(o, "llm", text_json(report->llm));
-    json_object_set_new(o, "machine", text_json(report->machine));
-    json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
+    fill_head(o, report);
     if (report->failed_slack >= 0)
         fill_failure(member(o, "fails", json_object()), report);
     fill_phases(member(o, "phases", json_array()), report);
     fill_quantities(member(o, "quantities", json_object()), report);
     fill_advice(member(o, "advice", json_array()), report);
+    if (report->against.n) {
+        json_object_set_new(o, "against", text_json(report->against));
+        if (report->second)
+            fill_head(member(o, "second", json_object()), report->second);
+        fill_compared(member(o, "compared", json_array()), report);
+    }
     bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
     ks_finish(report->arena, cleanup);
     ks_put_c(sink, "\n");

@@ -70,7 +70,8 @@ static void write_wrapped(const writer *w, const char *first, size_t indent, ks_
 
 static ks_str cell_text(const writer *w, const ks_block *table, const ks_row *row, size_t column)
 {
-    return ks_fill(w->report, &row->cells[column], table->rank_class);
+    return ks_fill(w->report, &row->cells[column],
+                   row->has_class ? row->rank_class : table->rank_class);
 }
 
 static size_t *column_widths(const writer *w, const ks_block *table)
@@ -274,7 +275,13 @@ void ks_render_text(const ks_report *report, ks_text_options options, ks_sink si
     ks_put(sink, ks_format(report->arena, "%.*s, %.*s, %.*s, %zu rank%s\n\n",
                            KS_ARG(report->engine), KS_ARG(report->llm), KS_ARG(report->machine),
                            report->program->n_ranks, report->program->n_ranks == 1 ? "" : "s"));
-    write_verdict(&w);
+    if (report->headline.n) {
+        tone_on(&w, report->headline_tone);
+        ks_put(sink, report->headline);
+        tone_off(&w, report->headline_tone);
+        ks_put_c(sink, "\n");
+    } else
+        write_verdict(&w);
     for (size_t i = 0; i < report->sections.n; i++)
         write_section(&w, &report->sections.items[i]);
 }
