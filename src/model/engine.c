@@ -289,14 +289,17 @@ static bool read_requirements(engine_reader *r)
 
 static bool read_tells(engine_reader *r, const ks_doc *doc, enum ks_log_tells *tells)
 {
+    static const char *const words[] = {
+        [KS_TELLS_FLAGS] = "flags", [KS_TELLS_END] = "end", [KS_TELLS_READING] = "reading"};
     if (!doc)
         return true;
-    *tells = ks_equal_c(doc->text, "flags") ? KS_TELLS_FLAGS
-             : ks_equal_c(doc->text, "end") ? KS_TELLS_END
-                                            : KS_TELLS_MEMORY;
-    if (*tells != KS_TELLS_MEMORY)
-        return true;
-    ks_error(r->diags, KS_S005, doc->span, "a log line tells flags or end, or has no \"tells\"");
+    for (size_t i = KS_TELLS_FLAGS; i < KS_COUNT(words); i++)
+        if (ks_equal_c(doc->text, words[i])) {
+            *tells = (enum ks_log_tells)i;
+            return true;
+        }
+    ks_error(r->diags, KS_S005, doc->span,
+             "a log line tells flags, end or reading, or has no \"tells\"");
     return false;
 }
 

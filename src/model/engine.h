@@ -78,7 +78,8 @@ typedef struct ks_knob {
 enum ks_log_tells {
     KS_TELLS_MEMORY,
     KS_TELLS_FLAGS, /* what stands in its hole are the flags, as Python prints them */
-    KS_TELLS_END    /* the start is over */
+    KS_TELLS_END,   /* the start is over */
+    KS_TELLS_READING /* memory as well, but only some starts print it */
 };
 
 typedef struct ks_log_line {

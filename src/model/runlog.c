@@ -561,12 +561,13 @@ ks_run_log *ks_read_run_log(const ks_catalog *catalog, ks_str path, ks_log_ask a
 
 const ks_python_item *ks_logged_flag(const ks_run_log *log, const ks_flag *flag)
 {
-    for (size_t i = 0; i < log->flags.n; i++) {
+    const ks_python_item *found = NULL;
+    for (size_t i = 0; i < log->flags.n && (!found || found->kind == KS_PY_NONE); i++) {
         const ks_python_item *item = &log->flags.items[i];
         if (!item->listed && ks_find_flag(&log->profile->read, item->name) == flag)
-            return item;
+            found = item;
     }
-    return NULL;
+    return found;
 }
 
 ks_readings_of ks_gather_readings(const ks_run_log *log, ks_str quantity)

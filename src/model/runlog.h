@@ -58,7 +58,7 @@ ks_run_log *ks_read_run_log(const ks_catalog *catalog, ks_str path, ks_log_ask a
  * quantity stands that users want much of. */
 size_t ks_phases_before_pool(const ks_engine *engine);
 
-/* The value that the log's flags give to a flag of the profile, or NULL. */
+/* The value that the log's flags give to a flag of the profile, by whatever of its names; or NULL. */
 const ks_python_item *ks_logged_flag(const ks_run_log *log, const ks_flag *flag);
 
 /* All readings of one quantity: the smallest and largest value over the ranks, how far they were

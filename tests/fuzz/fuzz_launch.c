@@ -30,7 +30,7 @@ static void run_command(kvsim *k, const char *text)
 
 static void import_command(kvsim *k, const uint8_t *data, size_t size)
 {
-    char path[128];
+    char path[512];
     size_t total = 0;
     kvsim_launch launch = {.machine = "8 x h200", .llm = "qwen3-8b"};
     put_file("command", "run.sh", data, size);

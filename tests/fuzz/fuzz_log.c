@@ -58,7 +58,7 @@ static const char *model_folder(void)
                                          "arch/llama.yaml", "llm/llama-3.1-8b.yaml",
                                          "format/weights.yaml", "machine/8x-h200.yaml"};
     static const char *const kinds[] = {"gpu", "arch", "llm", "format", "machine", "engine"};
-    static char path[128];
+    static char path[512];
     const char *models = getenv("KVSIM_MODELS");
     char from[8192], to[256], here[4096];
     if (path[0])
@@ -158,7 +158,7 @@ static void try_plain(void)
     kvsim_options options = {.models = folders, .n_models = 1};
     kvsim *k = kvsim_open(&options);
     kvsim_launch launch = {.machine = "8x-h200", .llm = "llama-3.1-8b"};
-    char path[128];
+    char path[512];
     put_file("log", "server.log", (const uint8_t *)plain, sizeof plain - 1);
     snprintf(path, sizeof path, "%s/log/server.log", own_folder());
     if (!k || !kvsim_import_log(k, path, &launch, 1, drop_text, &total)) {
@@ -171,7 +171,7 @@ static void try_plain(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { LONGEST = 160 << 10 };
-    char path[128];
+    char path[512];
     const char *const folders[] = {model_folder()};
     kvsim_options options = {.models = folders, .n_models = 1, .memory_limit = WHOLE_MEMORY};
     try_plain();

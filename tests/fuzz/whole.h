@@ -20,21 +20,23 @@ static inline void drop_text(void *context, const char *bytes, size_t n)
     *total += n;
 }
 
-/* A folder of this process's own, made at the first call. */
+/* A folder of this process's own below $TMPDIR, made at the first call, and anew if somebody cleaned up. */
 static inline const char *own_folder(void)
 {
-    static char path[64];
-    if (!path[0]) {
-        snprintf(path, sizeof path, "/tmp/kvsim-fuzz-%ld", (long)getpid());
-        mkdir(path, 0700);
-    }
+    static char path[256];
+    const char *parent = getenv("TMPDIR");
+    if (path[0] && access(path, W_OK) == 0)
+        return path;
+    snprintf(path, sizeof path, "%s/kvsim-fuzz-XXXXXX", parent ? parent : "/tmp");
+    if (!mkdtemp(path))
+        abort();
     return path;
 }
 
 /* Writes `n` bytes to FOLDER/KIND/NAME; the folder of the kind is made if need be. */
 static inline void put_file(const char *kind, const char *name, const uint8_t *bytes, size_t n)
 {
-    char path[256];
+    char path[512];
     snprintf(path, sizeof path, "%s/%s", own_folder(), kind);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/%s/%s", own_folder(), kind, name);
@@ -47,7 +49,7 @@ static inline void put_file(const char *kind, const char *name, const uint8_t *b
 
 static inline void remove_file(const char *kind, const char *name)
 {
-    char path[256];
+    char path[512];
     snprintf(path, sizeof path, "%s/%s/%s", own_folder(), kind, name);
     unlink(path);
 }
