@@ -100,8 +100,7 @@ tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 
 bench_programs = tests/bench/bench_eval
 
-EXTRA_PROGRAMS += $(bench_programs) tests/bench/timeit
-CLEANFILES += $(bench_programs) tests/bench/timeit
+check_PROGRAMS += $(bench_programs) tests/bench/timeit
 EXTRA_DIST += tests/bench/process.sh
 
 tests_bench_bench_eval_LDADD = libkvsim-internal.la
@@ -109,7 +108,7 @@ tests_bench_timeit_LDADD =
 
 bench: kvsim$(EXEEXT) $(bench_programs) tests/bench/timeit$(EXEEXT)
 	@for program in $(bench_programs); do \
-	    ./$$program $(BENCH_FLAGS) || exit; \
+	    (cd '$(SOURCE_ROOT)' && '$(abs_top_builddir)'/$$program $(BENCH_FLAGS)) || exit; \
 	done
 	@top_srcdir='$(SOURCE_ROOT)' top_builddir='$(abs_top_builddir)' \
 	    $(SHELL) $(srcdir)/tests/bench/process.sh $(BENCH_SCENARIOS)

@@ -31,13 +31,12 @@ static ks_model *load(ks_diags *diags, const char *const *folders, const char *p
 {
     static const ks_settings none;
     ks_catalog *catalog = KS_NEW(diags->arena, ks_catalog);
-    *catalog = (ks_catalog){diags, folders, 1};
+    *catalog = (ks_catalog){.diags = diags, .folders = folders, .n_folders = 1};
+    const ks_ask ask = {.unknown = KS_STR("cuda-graph-max-bs")};
     const ks_source *source =
         ks_read_file(diags, ks_from_c(path), KS_MAX_FILE, (ks_span){0}, true);
     const ks_doc *doc = source ? ks_read_yaml(diags, source) : NULL;
-    return doc ? ks_build_model(catalog, doc, &none, (ks_ask){KS_STR("cuda-graph-max-bs"),
-                                                              {NULL, 0}, NULL})
-               : NULL;
+    return doc ? ks_build_model(catalog, doc, &none, ask) : NULL;
 }
 
 /* Seconds for one configuration: two flags on a grid, all checks judged. */
