@@ -60,7 +60,8 @@ static void out_of_memory(void *context)
     abort();
 }
 
-/* Runs `work`; NULL if memory runs out, whatever was open then is closed. */
+/* Runs `work`, which reads each model file once; NULL if memory runs out, whatever was open then is
+ * closed. */
 static void *guarded(call *c, void *(*work)(call *c))
 {
     jmp_buf boundary;
@@ -70,9 +71,10 @@ static void *guarded(call *c, void *(*work)(call *c))
     if (k->exhausted)
         return NULL;
     k->boundary = &boundary;
-    if (setjmp(boundary) == 0)
+    if (setjmp(boundary) == 0) {
+        k->catalog = ks_catalog_cached(&k->catalog);
         result = work(c);
-    else
+    } else
         ks_arena_unwind(k->arena, mark);
     k->boundary = NULL;
     return result;

@@ -536,8 +536,7 @@ static bool fill_log(log_finder *f, ks_str name, ks_str engine, ks_str version)
 ks_run_log *ks_read_run_log(const ks_catalog *catalog, ks_str path, ks_log_ask ask)
 {
     ks_arena *arena = catalog->diags->arena;
-    const ks_catalog cached = ks_catalog_cached(catalog);
-    log_finder f = {.catalog = &cached, .arena = arena};
+    log_finder f = {.catalog = catalog, .arena = arena};
     size_t errors = catalog->diags->errors;
     ks_str engine, version;
     part_engine(ask.engine, &engine, &version);
