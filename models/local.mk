@@ -468,6 +468,7 @@ test_data = \
 
 test_headers = \
 	tests/unit/support.h \
+	tests/fuzz/arena_limit.h \
 	tests/fuzz/whole.h
 
 fuzz_corpus = \
