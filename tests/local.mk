@@ -26,7 +26,6 @@ unit_tests = \
 	tests/unit/test_yaml_memory
 
 check_PROGRAMS += $(unit_tests)
-EXTRA_DIST += tests/unit/support.h
 
 # What unit tests, fuzz programs and bench programs link. Only unit tests need cmocka.
 LDADD = libkvsim-internal.la $(CMOCKA_LIBS)
@@ -69,7 +68,6 @@ EXTRA_DIST += \
 	$(test_data) \
 	$(test_headers) \
 	tests/golden.sh \
-	tests/fuzz/whole.h \
 	tests/scan.pl \
 	tests/scratch.sh
 

@@ -1,27 +1,13 @@
 /* Fuzz program for pasted command lines. The first byte says whether a line's end ends a command. */
 #include "read/command.h"
 #include "read/shell.h"
+#include "arena_limit.h"
 
-#include <setjmp.h>
 #include <stdlib.h>
 
 enum { LONGEST = 70 << 10, MEMORY = 64 << 20, MOST_WORDS = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static jmp_buf full;
-
-static void jump_out(void *context)
-{
-    (void)context;
-    longjmp(full, 1);
-}
-
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void check_span(ks_span span)
 {

@@ -5,29 +5,15 @@
 #include "expl/code.h"
 #include "expl/eval.h"
 #include "expl/program.h"
+#include "arena_limit.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LONGEST = 4096, MOST_FORMULAS = 64, MEMORY = 64 << 20, RANKS = 4, LANES = 3 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static jmp_buf full;
-
-static void jump_out(void *context)
-{
-    (void)context;
-    longjmp(full, 1);
-}
-
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void define_input(ks_program *program, const char *name, ks_type type, const ks_cell *values,
                          size_t n)

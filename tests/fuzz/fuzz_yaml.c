@@ -1,28 +1,14 @@
 /* Fuzz program for YAML: any text as a document, and each of its values as a quantity. */
 #include "base/unit.h"
 #include "read/yaml.h"
+#include "arena_limit.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <stdlib.h>
 
 enum { LONGEST = 64 << 10, MEMORY = 64 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static jmp_buf full;
-
-static void jump_out(void *context)
-{
-    (void)context;
-    longjmp(full, 1);
-}
-
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static bool is_inside(ks_span span)
 {

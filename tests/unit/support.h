@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "expl/program.h"
+#include "read/doc.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -166,6 +167,32 @@ static inline ks_str written(const world *w)
     ks_builder b = {.arena = w->arena};
     ks_write_diags(&w->diags, 0, false, ks_sink_to(&b));
     return ks_built(&b);
+}
+
+/* ---- Documents as text. ---------------------------------------------------------------------- */
+
+/* A tree as one line: scalars as `text@line:column+length`, with ' after the text if it was a text
+ * (in quotes, or a block) and, if asked, ? if its bytes are not the value; {key@place=value, ...};
+ * [value, ...]. */
+static inline void add_tree(ks_builder *b, const ks_doc *doc, bool marks_inexact)
+{
+    ks_position p = ks_position_of(doc->span);
+    if (doc->kind == KS_SCALAR) {
+        ks_addf(b, "%.*s%s%s@%u:%u+%u", KS_ARG(doc->text), doc->quoted ? "'" : "",
+                marks_inexact && !doc->exact ? "?" : "", p.line, p.column, doc->span.n);
+        return;
+    }
+    ks_add(b, doc->kind == KS_MAP ? KS_STR("{") : KS_STR("["));
+    for (size_t i = 0; i < doc->n; i++) {
+        const ks_member *m = &doc->items[i];
+        ks_position at = ks_position_of(m->key_span);
+        if (i)
+            ks_add(b, KS_STR(", "));
+        if (doc->kind == KS_MAP)
+            ks_addf(b, "%.*s@%u:%u=", KS_ARG(m->key), at.line, at.column);
+        add_tree(b, m->value, marks_inexact);
+    }
+    ks_add(b, doc->kind == KS_MAP ? KS_STR("}") : KS_STR("]"));
 }
 
 /* ---- Programs from a few lines of text. ------------------------------------------------------ */

@@ -3,28 +3,6 @@
 
 #include "read/json.h"
 
-/* A tree as one line: scalars as `text@line:column+length`, with ' after it if it was a text. */
-static void dump(ks_builder *b, const ks_doc *doc)
-{
-    ks_position p = ks_position_of(doc->span);
-    if (doc->kind == KS_SCALAR) {
-        ks_addf(b, "%.*s%s@%u:%u+%u", KS_ARG(doc->text), doc->quoted ? "'" : "", p.line, p.column,
-                doc->span.n);
-        return;
-    }
-    ks_add(b, doc->kind == KS_MAP ? KS_STR("{") : KS_STR("["));
-    for (size_t i = 0; i < doc->n; i++) {
-        const ks_member *m = &doc->items[i];
-        ks_position at = ks_position_of(m->key_span);
-        if (i)
-            ks_add(b, KS_STR(", "));
-        if (doc->kind == KS_MAP)
-            ks_addf(b, "%.*s@%u:%u=", KS_ARG(m->key), at.line, at.column);
-        dump(b, m->value);
-    }
-    ks_add(b, doc->kind == KS_MAP ? KS_STR("}") : KS_STR("]"));
-}
-
 static ks_doc *read_text(world *w, ks_str text)
 {
     forget_diags(w);
@@ -51,7 +29,7 @@ static void trees(void **state)
         ks_builder b = {.arena = w->arena};
         ks_doc *doc = read_text(w, ks_from_c(rows[i][0]));
         CHECK(rows[i][0], doc != NULL);
-        dump(&b, doc);
+        add_tree(&b, doc, false);
         CHECK_TEXT(rows[i][0], ks_built(&b), rows[i][1]);
     }
 }

@@ -3,29 +3,6 @@
 
 #include "read/yaml.h"
 
-/* A tree as one line: scalars as `text@line:column+length`, with ' after the text if it was in
- * quotes or a block, and ? if its bytes are not the value; {key@place=value, ...}; [value, ...]. */
-static void dump(ks_builder *b, const ks_doc *doc)
-{
-    ks_position p = ks_position_of(doc->span);
-    if (doc->kind == KS_SCALAR) {
-        ks_addf(b, "%.*s%s%s@%u:%u+%u", KS_ARG(doc->text), doc->quoted ? "'" : "",
-                doc->exact ? "" : "?", p.line, p.column, doc->span.n);
-        return;
-    }
-    ks_add(b, doc->kind == KS_MAP ? KS_STR("{") : KS_STR("["));
-    for (size_t i = 0; i < doc->n; i++) {
-        const ks_member *m = &doc->items[i];
-        ks_position at = ks_position_of(m->key_span);
-        if (i)
-            ks_add(b, KS_STR(", "));
-        if (doc->kind == KS_MAP)
-            ks_addf(b, "%.*s@%u:%u=", KS_ARG(m->key), at.line, at.column);
-        dump(b, m->value);
-    }
-    ks_add(b, doc->kind == KS_MAP ? KS_STR("}") : KS_STR("]"));
-}
-
 static ks_doc *read_text(world *w, ks_str text)
 {
     forget_diags(w);
@@ -84,7 +61,7 @@ static void trees(void **state)
         const ks_doc *doc = read_text(w, ks_from_c(rows[i][0]));
         CHECK_TEXT(rows[i][0], summary(w), "");
         assert_non_null(doc);
-        dump(&b, doc);
+        add_tree(&b, doc, true);
         CHECK_TEXT(rows[i][0], ks_built(&b), rows[i][1]);
     }
 }
