@@ -96,6 +96,9 @@ model_sources = \
 	src/model/scenario.h \
 	src/model/starts.c \
 	src/model/starts.h \
+	src/model/tables.c \
+	src/model/tables.h \
+	src/model/topology.h \
 	src/model/version.c \
 	src/model/version.h
 

@@ -238,11 +238,11 @@ typedef struct profiles {
     size_t n;
 } profiles;
 
-static profiles profiles_of(const ks_catalog *catalog, ks_str engine)
+static profiles profiles_of(const ks_catalog *catalog, const char *kind, ks_str engine)
 {
     size_t n;
     ks_arena *arena = catalog->diags->arena;
-    ks_str *names = ks_catalog_names(catalog, "engine", &n);
+    ks_str *names = ks_catalog_names(catalog, kind, &n);
     ks_str prefix = ks_format(arena, "%.*s-", KS_ARG(engine));
     profiles found = {KS_NEW_ARRAY(arena, ks_str, n + 1), KS_NEW_ARRAY(arena, ks_version, n + 1), 0};
     for (size_t i = 0; i < n; i++) {
@@ -271,7 +271,7 @@ static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str
 ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at)
 {
     ks_version read_to;
-    profiles all = profiles_of(catalog, engine);
+    profiles all = profiles_of(catalog, "engine", engine);
     size_t newest = 0;
     if (all.n == 0) {
         ks_error(catalog->diags, KS_M002, at, "there is no profile for %.*s", KS_ARG(engine));
@@ -291,10 +291,10 @@ ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at)
 }
 
 /* A profile's document; *inside: it takes the version. NULL after an error. */
-static const ks_doc *load_profile(const ks_catalog *catalog, ks_str name, ks_version wanted,
-                                  ks_span at, bool *inside)
+static const ks_doc *load_profile(const ks_catalog *catalog, const char *kind, ks_str name,
+                                  ks_version wanted, ks_span at, bool *inside)
 {
-    const ks_doc *doc = ks_catalog_load(catalog, "engine", name, at);
+    const ks_doc *doc = ks_catalog_load(catalog, kind, name, at);
     const ks_doc *range = doc ? ks_member_of(doc, "versions") : NULL;
     bool good = true;
     *inside = range && range->kind == KS_SCALAR && ks_version_in(wanted, range->text, &good);
@@ -306,11 +306,11 @@ static const ks_doc *load_profile(const ks_catalog *catalog, ks_str name, ks_ver
     return NULL;
 }
 
-const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
-                                ks_span at)
+const ks_doc *ks_catalog_versioned(const ks_catalog *catalog, const char *kind, ks_str engine,
+                                   ks_str version, ks_span at)
 {
     ks_version wanted;
-    profiles all = profiles_of(catalog, engine);
+    profiles all = profiles_of(catalog, kind, engine);
     if (!ks_parse_version(version, &wanted))
         return no_profile(catalog, engine, version, at, (ks_str){NULL, 0});
     size_t below = all.n, above = all.n;
@@ -328,11 +328,18 @@ const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str
     for (int i = 0; i < 2; i++) {
         bool inside = false;
         const ks_doc *doc =
-            tries[i] < all.n ? load_profile(catalog, all.names[tries[i]], wanted, at, &inside) : NULL;
+            tries[i] < all.n ? load_profile(catalog, kind, all.names[tries[i]], wanted, at, &inside)
+                             : NULL;
         if (inside || (tries[i] < all.n && !doc))
             return doc;
     }
     size_t nearest = below < all.n ? below : above;
     return no_profile(catalog, engine, version, at,
                       nearest < all.n ? all.names[nearest] : (ks_str){NULL, 0});
+}
+
+const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
+                                ks_span at)
+{
+    return ks_catalog_versioned(catalog, "engine", engine, version, at);
 }

@@ -42,5 +42,8 @@ ks_str ks_catalog_search(const ks_catalog *catalog, const char *kind, const ks_s
  * above it, if its `versions:` takes it; else an error that names the nearest profile. */
 const ks_doc *ks_catalog_engine(const ks_catalog *catalog, ks_str engine, ks_str version,
                                 ks_span at);
+/* The same for files KIND/NAME-V.yaml of another kind. */
+const ks_doc *ks_catalog_versioned(const ks_catalog *catalog, const char *kind, ks_str name,
+                                   ks_str version, ks_span at);
 
 #endif

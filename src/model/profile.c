@@ -1,111 +1,15 @@
 /* The second half of engine.h: a profile's numbers as definitions of a program. */
 #include "base/num.h"
 #include "model/engine.h"
+#include "model/tables.h"
 #include "read/schema.h"
 
-#include <math.h>
 
 typedef struct definer {
     ks_program *program;
     ks_engine *engine;
     ks_scope scope;
 } definer;
-
-static bool read_row(definer *d, const ks_doc *row, ks_step_table *table, ks_table_row *out)
-{
-    ks_type key;
-    ks_cell bound;
-    if (row->kind != KS_LIST || row->n != 2) {
-        ks_error(d->program->diags, KS_S003, row->span, "a row is [bound, value]");
-        return false;
-    }
-    if (!ks_read_value(d->program, row->items[0].value, &key, &bound) ||
-        !ks_read_value(d->program, row->items[1].value, &table->value, &out->value))
-        return false;
-    out->bound = ks_as_real(key, bound);
-    table->key = key;
-    return true;
-}
-
-static bool define_table(definer *d, const ks_member *m)
-{
-    const ks_doc *rows = ks_member_of(m->value, "rows"), *last = ks_member_of(m->value, "else");
-    if (!rows || rows->kind != KS_LIST || rows->n == 0 || !last) {
-        ks_error(d->program->diags, KS_S002, m->key_span, "a table needs \"rows\" and \"else\"");
-        return false;
-    }
-    ks_step_table table = {.name = m->key, .at = m->key_span, .n_rows = rows->n + 1,
-                           .source = ks_read_source(&d->scope, ks_member_of(m->value, "source"))};
-    table.rows = KS_NEW_ARRAY(d->program->arena, ks_table_row, rows->n + 1);
-    for (size_t i = 0; i < rows->n; i++) {
-        if (!read_row(d, rows->items[i].value, &table, &table.rows[i]))
-            return false;
-        if (i && !(table.rows[i].bound > table.rows[i - 1].bound)) {
-            ks_error(d->program->diags, KS_S006, rows->items[i].value->span,
-                     "the bounds of a table must rise");
-            return false;
-        }
-    }
-    ks_type type = table.value;
-    table.rows[rows->n].bound = HUGE_VAL;
-    if (!ks_read_typed(d->program, last, type, false, &table.rows[rows->n].value))
-        return false;
-    ks_define_table(d->program, table);
-    return true;
-}
-
-/* [from, to, step], [from, to] in steps of 1, or [one]; `~` for `to` goes on for ever. */
-static bool read_run(definer *d, const ks_doc *run, ks_run_of *out)
-{
-    ks_diags *diags = d->program->diags;
-    enum { LARGEST = 1000000000 };
-    if (run->kind != KS_LIST || run->n < 1 || run->n > 3) {
-        ks_error(diags, KS_S003, run->span, "a run of numbers is [from, to, step]");
-        return false;
-    }
-    if (!ks_read_whole(diags, run->items[0].value, 0, LARGEST, &out->from))
-        return false;
-    out->to = run->n == 1 ? out->from : LARGEST;
-    out->step = 1;
-    out->endless = run->n > 1 && ks_is_null(run->items[1].value);
-    if (run->n > 1 && !out->endless &&
-        !ks_read_whole(diags, run->items[1].value, out->from, LARGEST, &out->to))
-        return false;
-    return run->n < 3 || ks_read_whole(diags, run->items[2].value, 1, LARGEST, &out->step);
-}
-
-static bool define_list(definer *d, const ks_member *m)
-{
-    const ks_doc *runs = ks_member_of(m->value, "runs");
-    if (!runs || runs->kind != KS_LIST || runs->n == 0) {
-        ks_error(d->program->diags, KS_S002, m->key_span, "a list needs \"runs\"");
-        return false;
-    }
-    ks_number_list list = {.name = m->key, .at = m->key_span, .n_runs = runs->n,
-                           .source = ks_read_source(&d->scope, ks_member_of(m->value, "source"))};
-    list.runs = KS_NEW_ARRAY(d->program->arena, ks_run_of, runs->n);
-    for (size_t i = 0; i < runs->n; i++) {
-        if (!read_run(d, runs->items[i].value, &list.runs[i]))
-            return false;
-        if (i && list.runs[i].from <= list.runs[i - 1].to) {
-            ks_error(d->program->diags, KS_S006, runs->items[i].value->span,
-                     "the numbers of a list must rise");
-            return false;
-        }
-    }
-    ks_define_list(d->program, list);
-    return true;
-}
-
-static bool define_each(definer *d, const char *section,
-                        bool (*define)(definer *d, const ks_member *m))
-{
-    const ks_doc *map = ks_member_of(d->engine->doc, section);
-    bool good = true;
-    for (size_t i = 0; map && i < map->n; i++)
-        good &= define(d, &map->items[i]);
-    return good;
-}
 
 static bool check_choice(ks_program *program, const ks_flag *flag, const ks_doc *value)
 {
@@ -273,8 +177,8 @@ bool ks_define_engine(ks_program *program, ks_engine *engine, const ks_doc *cons
     definer d = {program, engine, {program, {NULL, 0}, engine->sources}};
     ks_str before = KS_STR("ledger.start");
     bool good = ks_define_section(&d.scope, ks_member_of(engine->doc, "constants"));
-    good &= define_each(&d, "tables", define_table);
-    good &= define_each(&d, "lists", define_list);
+    good &= ks_define_tables(&d.scope, ks_member_of(engine->doc, "tables"));
+    good &= ks_define_lists(&d.scope, ks_member_of(engine->doc, "lists"));
     for (size_t i = 0; i < engine->flags.n; i++)
         good &= define_flag(&d, &engine->flags.items[i], given[i]);
     for (size_t i = 0; i < engine->phases.n; i++)
