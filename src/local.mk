@@ -67,6 +67,8 @@ expl_sources = \
 	src/expl/value.h
 
 model_sources = \
+	src/model/allreduce.c \
+	src/model/allreduce.h \
 	src/model/arch.c \
 	src/model/arch.h \
 	src/model/catalog.c \

@@ -8,7 +8,8 @@ static int depth_of_section(ks_str key)
     static const char *const sections[] = {"sources", "flags",  "env",      "assume",  "constants",
                                            "tables",  "lists",  "entries",  "checks",  "requires",
                                            "knobs",   "remarks", "suspects", "log",    "facts",
-                                           "config",  "tensors", "splits",  "formats"};
+                                           "config",  "tensors", "splits",  "formats", "inputs",
+                                           "algorithms", "refusals", "remedies", "regimes"};
     if (ks_equal_c(key, "phases"))
         return 3;
     for (size_t i = 0; i < KS_COUNT(sections); i++)
