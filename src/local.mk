@@ -77,6 +77,8 @@ model_sources = \
 	src/model/engine.h \
 	src/model/expect.c \
 	src/model/expect.h \
+	src/model/extra.c \
+	src/model/extra.h \
 	src/model/facts.c \
 	src/model/facts.h \
 	src/model/hf.c \

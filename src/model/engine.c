@@ -372,6 +372,12 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
     return good && read_checks(&r) && read_requirements(&r) && read_texts(&r);
 }
 
+bool ks_read_assumptions(ks_arena *arena, ks_diags *diags, const ks_doc *section, ks_engine *engine)
+{
+    engine_reader r = {.arena = arena, .diags = diags, .engine = engine};
+    return read_flags(&r, section, KS_ASSUMPTION);
+}
+
 static ks_str bare_spelling(ks_str spelling)
 {
     while (spelling.n && spelling.s[0] == '-')

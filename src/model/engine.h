@@ -123,6 +123,9 @@ typedef struct ks_engine {
 /* Reads the profile's flags, phases, checks and texts; no program is needed yet. */
 bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engine *engine);
 
+/* Adds assumptions that are not the profile's: a section as its `assume:`, which outlives the engine. */
+bool ks_read_assumptions(ks_arena *arena, ks_diags *diags, const ks_doc *section, ks_engine *engine);
+
 /* The flag of this spelling, alias, or name; a leading "--" and '_' for '-' are allowed. */
 ks_flag *ks_find_flag(const ks_engine *engine, ks_str spelling);
 /* True for a flag that is known to have no effect on memory. */

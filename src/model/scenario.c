@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "model/arch.h"
 #include "model/expect.h"
+#include "model/extra.h"
 #include "model/hf.h"
 #include "model/launch.h"
 #include "model/machine.h"
@@ -63,6 +64,7 @@ typedef struct model_builder {
     ks_machine machine;
     ks_span ranks_at; /* what asks for more than one rank */
     const ks_doc **given; /* by flag */
+    ks_extras extras;
 } model_builder;
 
 /* A setting may replace one of the scenario's own keys: engine, llm, machine. */
@@ -226,7 +228,8 @@ static bool define_all(model_builder *b)
     good &= llm && ks_define_llm(model->program, b->catalog, llm);
     good &= define_occupied(b);
     good &= define_workload(b);
-    return ks_define_engine(model->program, &model->engine, b->given) && good;
+    good &= ks_define_engine(model->program, &model->engine, b->given);
+    return good && ks_define_extras(&b->extras, b->catalog, model, &b->machine);
 }
 
 static int find_quantity(ks_model *model, ks_str name, ks_span at)
@@ -510,7 +513,8 @@ static bool link_model(model_builder *b, ks_ask ask)
         good &= read_measured(b, &measured->items[i]);
     good &= read_what_ifs(b);
     good &= ks_read_expectations(model, b->file.expect);
-    return good && ks_link(model->program) && ks_finish_engine(model->program, &model->engine);
+    return good && ks_link(model->program) && ks_finish_engine(model->program, &model->engine) &&
+           ks_finish_extras(&b->extras, model);
 }
 
 /* What the engine refuses before it starts is bad input here: each broken requirement is told at
@@ -538,6 +542,15 @@ static bool check_requirements(model_builder *b)
     return good;
 }
 
+/* Sets of definitions beyond memory, with their assumptions. */
+static bool find_extras(model_builder *b, const ks_ask *ask)
+{
+    ks_mentions mentions = {b->file.assume, b->file.measured, b->file.expect, b->file.what_if,
+                            b->settings};
+    b->extras = ks_wanted_extras(b->model->arena, ask, &mentions);
+    return ks_read_extras(&b->extras, b->catalog, b->model);
+}
+
 ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_settings *settings,
                          ks_ask ask)
 {
@@ -555,7 +568,7 @@ ks_model *ks_build_model(const ks_catalog *catalog, const ks_doc *doc, const ks_
         return NULL;
     apply_top_settings(&b);
     model->title = b.file.title;
-    if (!load_named(&b, doc))
+    if (!load_named(&b, doc) || !find_extras(&b, &ask))
         return NULL;
     ks_engine *engine = &model->engine;
     b.given = KS_NEW_ARRAY(model->arena, const ks_doc *, engine->flags.n + 1);

@@ -66,6 +66,15 @@ typedef struct ks_residual {
 
 typedef KS_LIST_OF(ks_residual) ks_residuals;
 
+/* A set of definitions beyond memory; see extra.h. */
+typedef struct ks_extra ks_extra;
+typedef KS_LIST_OF(const ks_extra *) ks_extras;
+
+typedef struct ks_extra_ask {
+    const ks_extra *extra;
+    bool asked; /* put it in even if nothing names it */
+} ks_extra_ask;
+
 /* What is asked of a scenario beyond a run. */
 typedef struct ks_ask {
     ks_str unknown; /* a name that will be varied, or empty */
@@ -74,6 +83,9 @@ typedef struct ks_ask {
      * plus its residual. NULL: measured quantities are what they are. */
     const ks_residuals *residuals;
     bool vary_measured; /* measured quantities will be set in lanes */
+    ks_str quantity;    /* one that will be looked at, or empty */
+    const ks_extra_ask *extras; /* all that there are */
+    size_t n_extras;
 } ks_ask;
 
 /* The residuals of a built model's measured quantities, from a run of it as it stands. */
