@@ -60,6 +60,8 @@ expl_sources = \
 	src/expl/link.c \
 	src/expl/program.c \
 	src/expl/program.h \
+	src/expl/record.c \
+	src/expl/record.h \
 	src/expl/report.c \
 	src/expl/report.h \
 	src/expl/template.c \
@@ -133,6 +135,8 @@ engine_sources = \
 	src/engine/rounding.h \
 	src/engine/solve.c \
 	src/engine/solve.h \
+	src/engine/timing.c \
+	src/engine/timing.h \
 	src/engine/verdict.c \
 	src/engine/verdict.h
 

@@ -6,6 +6,7 @@
 #ifndef KS_EXPL_REPORT_H
 #define KS_EXPL_REPORT_H
 
+#include "expl/record.h"
 #include "expl/template.h"
 
 typedef struct ks_node {
@@ -131,6 +132,7 @@ typedef struct ks_report {
     ks_str against;      /* what it is compared with */
     const char *ours, *theirs; /* how JSON calls the two sides */
     const struct ks_report *second; /* the other scenario's, or NULL */
+    ks_record *record;   /* an object: what JSON says in place of the phases, or NULL */
     ks_str headline;     /* shown instead of the verdict, if not empty */
     enum ks_tone headline_tone;
     struct {

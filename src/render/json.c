@@ -189,6 +189,47 @@ static void fill_compared(json_t *all, const ks_report *report)
     }
 }
 
+static json_t *record_json(const ks_report *report, const ks_record *record)
+{
+    const ks_node *node = &report->nodes.items[0];
+    switch (record->kind) {
+    case KS_RECORD_OBJECT:
+        return json_object();
+    case KS_RECORD_LIST:
+        return json_array();
+    case KS_RECORD_NODE:
+        return value_json(report, &report->nodes.items[record->count], 0);
+    case KS_RECORD_LOW:
+    case KS_RECORD_HIGH:
+        node = &report->nodes.items[record->count];
+        if (!node->has_range)
+            return value_json(report, node, 0);
+        return amount_json(node->type, record->kind == KS_RECORD_LOW ? node->low : node->high);
+    case KS_RECORD_TEXT:
+        return text_json(record->text);
+    case KS_RECORD_TRUTH:
+        return json_boolean(record->count);
+    case KS_RECORD_COUNT:
+        return json_integer((json_int_t)record->count);
+    case KS_RECORD_NULL:
+        break;
+    }
+    return json_null();
+}
+
+/* Parents come into the tree before their children, so that nothing is lost if memory runs out. */
+static void fill_record(json_t *parent, const ks_report *report, const ks_record *record)
+{
+    for (const ks_record *r = record->first; r; r = r->next) {
+        json_t *value = record_json(report, r);
+        if (record->kind == KS_RECORD_OBJECT)
+            json_object_setn_new(parent, r->key.s, r->key.n, value);
+        else
+            json_array_append_new(parent, value);
+        fill_record(value, report, r);
+    }
+}
+
 static int write_json(const char *buffer, size_t size, void *context)
 {
     const ks_sink *sink = context;
@@ -201,14 +242,9 @@ static void free_json(void *value)
     json_decref(value);
 }
 
-bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
+/* A replayed start-up. */
+static void fill_run(json_t *o, const ks_report *report)
 {
-    json_t *o = json_object();
-    if (!o)
-        return false;
-    ks_cleanup *cleanup = ks_defer(report->arena, free_json, o);
-    json_object_set_new(o, "kvsim", json_string(version));
-    json_object_set_new(o, "format", json_integer(1));
     fill_head(o, report);
     if (report->failed_slack >= 0)
         fill_failure(member(o, "fails", json_object()), report);
@@ -221,6 +257,20 @@ bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
             fill_head(member(o, "second", json_object()), report->second);
         fill_compared(member(o, "compared", json_array()), report);
     }
+}
+
+bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
+{
+    json_t *o = json_object();
+    if (!o)
+        return false;
+    ks_cleanup *cleanup = ks_defer(report->arena, free_json, o);
+    json_object_set_new(o, "kvsim", json_string(version));
+    json_object_set_new(o, "format", json_integer(1));
+    if (report->record)
+        fill_record(o, report, report->record);
+    else
+        fill_run(o, report);
     bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
     ks_finish(report->arena, cleanup);
     ks_put_c(sink, "\n");
