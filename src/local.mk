@@ -100,6 +100,8 @@ model_sources = \
 	src/model/runlog.h \
 	src/model/scenario.c \
 	src/model/scenario.h \
+	src/model/sizes.c \
+	src/model/sizes.h \
 	src/model/starts.c \
 	src/model/starts.h \
 	src/model/tables.c \

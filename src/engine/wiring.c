@@ -1,0 +1,148 @@
+#include "engine/wiring.h"
+
+static const char *const regimes[] = {
+#define X(name, word) word,
+    KS_REGIMES(X)
+#undef X
+};
+
+static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
+{
+    ks_nccl_ask ask = {w->ask.ranks, w->ask.env, w->ask.n_env, w->ask.at};
+    w->nccl = ks_nccl_select(catalog->diags, w->nccl_model, w->topology, &ask);
+    if (!w->nccl)
+        return false;
+    w->ranks = w->nccl->ranks;
+    w->gpus = KS_NEW_ARRAY(catalog->diags->arena, int, w->ranks + 1);
+    w->ring = KS_NEW_ARRAY(catalog->diags->arena, int, w->ranks + 1);
+    for (size_t i = 0; i < w->ranks; i++) {
+        w->gpus[i] = (int)i;
+        w->ring[i] = w->nccl->ring.order ? w->nccl->ring.order[i] : (int)i;
+    }
+    return true;
+}
+
+ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask)
+{
+    ks_wiring *w = KS_NEW(catalog->diags->arena, ks_wiring);
+    ks_str version = ask.nccl_version.n ? ask.nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
+    *w = (ks_wiring){.topology = topology, .ask = ask};
+    w->nccl_model = ks_nccl_load(catalog, version, ask.version_at);
+    return w->nccl_model && select_nccl(catalog, w) ? w : NULL;
+}
+
+ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring,
+                     const ks_nccl_setting *env, size_t n_env)
+{
+    ks_arena *arena = catalog->diags->arena;
+    ks_wiring *w = KS_NEW(arena, ks_wiring);
+    ks_nccl_setting *all = KS_NEW_ARRAY(arena, ks_nccl_setting, wiring->ask.n_env + n_env + 1);
+    size_t n = 0;
+    for (size_t i = 0; i < wiring->ask.n_env; i++)
+        all[n++] = wiring->ask.env[i];
+    for (size_t i = 0; i < n_env; i++)
+        all[n++] = env[i];
+    *w = *wiring;
+    w->ask.env = all;
+    w->ask.n_env = n;
+    return select_nccl(catalog, w) ? w : NULL;
+}
+
+static bool define_word(ks_program *program, const char *name, const char *value, ks_span at,
+                        const char *meaning)
+{
+    ks_cell cell = {.i = ks_word(program, ks_from_c(value))};
+    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_WORD, KS_NO_DIM}, cell, at,
+                           ks_from_c(meaning)) >= 0;
+}
+
+static bool define_truth(ks_program *program, const char *name, bool value, ks_span at,
+                         const char *meaning)
+{
+    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_TRUTH, KS_NO_DIM},
+                           (ks_cell){.i = value}, at, ks_from_c(meaning)) >= 0;
+}
+
+/* The slowest GPU's own link, and the range of it. */
+static bool define_gpu_link(ks_program *program, const ks_wiring *w, const ks_fabric *fabrics)
+{
+    double rates[KS_FABRIC_ENDS];
+    for (size_t end = 0; end < KS_FABRIC_ENDS; end++) {
+        rates[end] = 0;
+        for (size_t i = 0; i < w->ranks; i++) {
+            const ks_device *gpu = &w->topology->devices.items[w->topology->gpus.items[i]];
+            double rate = ks_fabric_link(&fabrics[end], gpu->lane_rate, gpu->width);
+            rates[end] = i == 0 || rate < rates[end] ? rate : rates[end];
+        }
+    }
+    ks_cell *value = KS_NEW(program->arena, ks_cell);
+    value->f = rates[KS_FABRIC_TYPICAL];
+    ks_def def = {.name = KS_STR("flow.gpu_link"), .kind = KS_GIVEN,
+                  .type = {KS_REAL, {1, -1, 0}}, .values = value, .n_values = 1, .at = w->topology->at,
+                  .has_range = rates[KS_FABRIC_SLOW] < rates[KS_FABRIC_FAST],
+                  .low = {.f = rates[KS_FABRIC_SLOW]}, .high = {.f = rates[KS_FABRIC_FAST]},
+                  .meaning = KS_STR("what the slowest GPU's own PCIe link carries in one direction"),
+                  .source = KS_STR("models/fabric, by the link's generation and width")};
+    return ks_define(program, &def) >= 0;
+}
+
+/* Facts of the links on which algorithms and remarks depend. */
+static bool define_facts(ks_program *program, const ks_wiring *w)
+{
+    static const char *const iommus[] = {"untold", "off", "passthrough", "translate"};
+    const ks_topology *t = w->topology;
+    bool acs = false, switched = false, collapse = false;
+    int64_t numas = 0;
+    for (size_t i = 0; i < t->devices.n; i++) {
+        const ks_device *d = &t->devices.items[i];
+        acs |= d->acs == KS_YES;
+        collapse |= d->collapse == KS_YES;
+        switched |= d->kind == KS_DEVICE_GPU && d->parent >= 0;
+    }
+    for (size_t i = 0; i < w->ranks; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= ks_numa_of_gpu(t, k) != ks_numa_of_gpu(t, i);
+        numas += first;
+    }
+    enum ks_regime regime = t->regime == KS_REGIME_UNKNOWN && collapse ? KS_REGIME_WRITE_COLLAPSE
+                                                                       : t->regime;
+    return define_word(program, "machine.regime", regimes[regime], t->at,
+                       "how peer traffic really behaves, as far as it is told") &&
+           define_word(program, "machine.iommu", iommus[t->iommu], t->at, "the IOMMU's mode") &&
+           define_truth(program, "machine.acs", acs, t->at,
+                        "switches send requests between their ports up to the root") &&
+           define_truth(program, "machine.switched", switched, t->at,
+                        "GPUs hang on PCIe switches") &&
+           define_truth(program, "machine.guessed", t->guessed, t->at,
+                        "nobody told the links: the usual ones were taken") &&
+           ks_define_input(program, KS_STR("machine.numa_nodes"), KS_GIVEN,
+                           (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = numas}, t->at,
+                           KS_STR("NUMA nodes on which the ranks' GPUs hang")) >= 0;
+}
+
+static bool define_links(const ks_catalog *catalog, ks_program *program, const ks_wiring *w)
+{
+    ks_fabric fabrics[KS_FABRIC_ENDS];
+    ks_routes *routes = KS_NEW_ARRAY(program->arena, ks_routes, KS_FABRIC_ENDS);
+    const ks_doc *own = ks_member_of(w->ask.calibration, "constants");
+    if (!ks_define_fabric(catalog, program, own, w->topology->at, fabrics))
+        return false;
+    for (size_t end = 0; end < KS_FABRIC_ENDS; end++)
+        if (!ks_find_routes(catalog->diags, w->topology, &fabrics[end], &routes[end]))
+            return false;
+    return ks_define_transfers(program, routes, w->ring, w->ranks, KS_FLOW_NCCL, KS_FLOW_LOAD) &&
+           define_gpu_link(program, w, fabrics) && define_facts(program, w);
+}
+
+bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,
+                      ks_str prefix)
+{
+    if (ks_find(program, KS_STR("flow.gpu_link")) < 0 && !define_links(catalog, program, wiring))
+        return false;
+    ks_type whole = {KS_WHOLE, KS_NO_DIM};
+    ks_str ranks = ks_concat(program->arena, prefix, KS_STR("ranks"));
+    return ks_define_input(program, ranks, KS_GIVEN, whole, (ks_cell){.i = (int64_t)wiring->ranks},
+                           wiring->ask.at, KS_STR("GPUs that take part")) >= 0 &&
+           ks_define_nccl(program, wiring->nccl, prefix);
+}

@@ -1,0 +1,43 @@
+/* A machine's links as numbers of a program: what NCCL makes of them (nccl.*), what transfers get on
+ * them (flow.*, fabric.*), and what is said of how they behave (machine.regime and its like).
+ *
+ * The inputs on which models/allreduce/ stands, and NCCL's part of what distributed init takes. */
+#ifndef KS_ENGINE_WIRING_H
+#define KS_ENGINE_WIRING_H
+
+#include "engine/nccl.h"
+#include "engine/transfer.h"
+#include "model/machine.h"
+
+typedef struct ks_wiring_ask {
+    ks_str nccl_version;        /* empty: the newest whose answers were checked */
+    ks_span version_at;
+    int64_t ranks;              /* 0: all GPUs */
+    const ks_nccl_setting *env; /* what is set for NCCL; a later one of a name counts */
+    size_t n_env;
+    const ks_doc *calibration;  /* a machine's own constants, or NULL */
+    ks_span at;
+} ks_wiring_ask;
+
+typedef struct ks_wiring {
+    const ks_topology *topology;
+    const ks_nccl_model *nccl_model;
+    const ks_nccl_result *nccl;
+    ks_wiring_ask ask;
+    size_t ranks;
+    int *gpus; /* by rank: index in topology->gpus; then NCCL's ring, by its first channel */
+    int *ring;
+} ks_wiring;
+
+/* NCCL's answers for the machine. NULL after an error. */
+ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask);
+
+/* The same machine with other settings for NCCL. */
+ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring,
+                     const ks_nccl_setting *env, size_t n_env);
+
+/* Defines PREFIXnccl.*, and once, without a prefix, flow.*, fabric.* and what is told of the links. */
+bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,
+                      ks_str prefix);
+
+#endif
