@@ -18,6 +18,7 @@ unit_tests = \
 	tests/unit/test_runlog \
 	tests/unit/test_schema \
 	tests/unit/test_shell \
+	tests/unit/test_sizes \
 	tests/unit/test_source \
 	tests/unit/test_str \
 	tests/unit/test_table \

@@ -10,7 +10,7 @@ static bool read_size(ks_diags *diags, const ks_doc *doc, size_t at, ks_str text
 {
     ks_quantity quantity = {0};
     size_t skipped = (size_t)(ks_trim(text).s - text.s);
-    ks_span span = ks_span_part(doc->span, at + skipped, at + skipped + ks_trim(text).n);
+    ks_span span = ks_span_part(doc->span, at + skipped, ks_trim(text).n);
     enum ks_quantity_error error = ks_parse_quantity(ks_trim(text), &quantity);
     if (error == KS_UNKNOWN_UNIT) {
         ks_error(diags, KS_U002, span, "\"%.*s\" has no known unit", KS_ARG(ks_trim(text)));
@@ -49,7 +49,7 @@ static bool read_part(ks_diags *diags, const ks_doc *doc, size_t at, ks_str part
     if (!read_size(diags, doc, at + first.n + 1, rest, &to))
         return false;
     if (to < from) {
-        ks_error(diags, KS_S006, ks_span_part(doc->span, at, at + part.n),
+        ks_error(diags, KS_S006, ks_span_part(doc->span, at, part.n),
                  "a range of sizes rises: \"4KiB:64MiB\"");
         return false;
     }
