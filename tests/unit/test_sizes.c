@@ -38,7 +38,7 @@ static void what_is_no_size(void **state)
     static const struct {
         const char *text, *want;
     } rows[] = {
-        {"", "S004 t:1:1 []"},
+        {"", "S004 t []"},
         {"4KiB,,1MiB", "S004 t:1:6 []"},
         {"4KiB, many", "S004 t:1:7 [many]"},
         {"5 foo", "U002 t:1:1 [5 foo]"},
