@@ -81,6 +81,8 @@ model_sources = \
 	src/model/expect.h \
 	src/model/extra.c \
 	src/model/extra.h \
+	src/model/fabric.c \
+	src/model/fabric.h \
 	src/model/facts.c \
 	src/model/facts.h \
 	src/model/hf.c \
@@ -121,6 +123,8 @@ engine_sources = \
 	src/engine/differ.h \
 	src/engine/explain.c \
 	src/engine/explain.h \
+	src/engine/flow.c \
+	src/engine/flow.h \
 	src/engine/import.c \
 	src/engine/import.h \
 	src/engine/lanes.c \
@@ -135,10 +139,14 @@ engine_sources = \
 	src/engine/replay.h \
 	src/engine/rounding.c \
 	src/engine/rounding.h \
+	src/engine/route.c \
+	src/engine/route.h \
 	src/engine/solve.c \
 	src/engine/solve.h \
 	src/engine/timing.c \
 	src/engine/timing.h \
+	src/engine/transfer.c \
+	src/engine/transfer.h \
 	src/engine/verdict.c \
 	src/engine/verdict.h
 

@@ -10,17 +10,26 @@
 #include "model/facts.h"
 #include "model/topology.h"
 
-/* The constants that are single numbers: field and name, dimension (R: bytes/s, S: seconds, N: plain),
- * and what makes transfers slower: its LOW end or its HIGH end. */
+/* The constants that are single numbers: field and name, what kind of number it is (RATE in bytes/s,
+ * TIME in seconds, PART above 0 and up to 1, LOSS from 0 to below 1), and the end of its range that
+ * makes transfers slower. */
 #define KS_FABRIC_NUMBERS(X)                                                                       \
-    X(gen1_x16, R, LOW) X(gen2_x16, R, LOW) X(gen3_x16, R, LOW) X(gen4_x16, R, LOW)                \
-    X(gen5_x16, R, LOW) X(gen6_x16, R, LOW) X(duplex, N, LOW) X(duplex_pair, N, LOW)               \
-    X(peers_loss_switch, N, HIGH) X(peers_loss_root, N, HIGH) X(store_cap, N, LOW)                 \
-    X(load_cap, N, LOW) X(nccl_cap, N, LOW) X(staged_cap, N, LOW) X(iommu_translate, N, LOW)       \
-    X(latency_gpu_link, S, HIGH) X(latency_switch_link, S, HIGH) X(latency_socket, S, HIGH)        \
-    X(latency_staged, S, HIGH) X(poll, S, HIGH) X(host_memory, R, LOW) X(nvlink_sm60, R, LOW)      \
-    X(nvlink_sm70, R, LOW) X(nvlink_sm80, R, LOW) X(nvlink_sm86, R, LOW) X(nvlink_sm90, R, LOW)    \
-    X(nvlink_sm100, R, LOW) X(latency_nvlink, S, HIGH)
+    X(gen1_x16, RATE, LOW) X(gen2_x16, RATE, LOW) X(gen3_x16, RATE, LOW)                           \
+    X(gen4_x16, RATE, LOW) X(gen5_x16, RATE, LOW) X(gen6_x16, RATE, LOW)                           \
+    X(duplex, PART, LOW) X(duplex_pair, PART, LOW)                                                 \
+    X(peers_loss_switch, LOSS, HIGH) X(peers_loss_root, LOSS, HIGH)                                \
+    X(store_cap, RATE, LOW) X(load_cap, RATE, LOW) X(nccl_cap, RATE, LOW)                          \
+    X(staged_rate, RATE, LOW) X(staged_duplex, PART, LOW) X(host_memory, RATE, LOW)                \
+    X(iommu_translate, PART, LOW)                                                                  \
+    X(latency_gpu_link, TIME, HIGH) X(latency_switch_link, TIME, HIGH)                             \
+    X(latency_socket, TIME, HIGH) X(latency_staged, TIME, HIGH) X(poll, TIME, HIGH)                \
+    X(nvlink_sm60, RATE, LOW) X(nvlink_sm70, RATE, LOW) X(nvlink_sm80, RATE, LOW)                  \
+    X(nvlink_sm86, RATE, LOW) X(nvlink_sm90, RATE, LOW) X(nvlink_sm100, RATE, LOW)                 \
+    X(latency_nvlink, TIME, HIGH)
+
+#define KS_FABRIC_CPU_NUMBERS(X)                                                                   \
+    X(root_peer, RATE, LOW) X(socket, RATE, LOW) X(socket_flow, RATE, LOW)                         \
+    X(socket_duplex, PART, LOW) X(latency_root, TIME, HIGH)
 
 /* What depends on the processor: "fabric.turin.socket". */
 typedef struct ks_fabric_cpu {
