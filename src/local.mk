@@ -125,6 +125,8 @@ engine_sources = \
 	src/engine/explain.h \
 	src/engine/flow.c \
 	src/engine/flow.h \
+	src/engine/flow_share.c \
+	src/engine/flow_sim.h \
 	src/engine/import.c \
 	src/engine/import.h \
 	src/engine/lanes.c \
@@ -141,6 +143,8 @@ engine_sources = \
 	src/engine/rounding.h \
 	src/engine/route.c \
 	src/engine/route.h \
+	src/engine/route_build.h \
+	src/engine/route_links.c \
 	src/engine/solve.c \
 	src/engine/solve.h \
 	src/engine/timing.c \

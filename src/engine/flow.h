@@ -23,13 +23,14 @@ typedef struct ks_flow_link {
 } ks_flow_link;
 
 typedef struct ks_flow {
-    const int *links;  /* in the order of the way; each at most once; kept, not copied */
+    const int *links; /* in the order of the way; each at most once; kept, not copied */
     size_t n_links;
-    int from, to;      /* ends, less than the simulation's `n_ends` */
-    double bytes;      /* > 0 */
-    double start;      /* seconds */
-    double latency;    /* seconds between start and the first byte */
-    double cap;        /* bytes/s that it never exceeds; 0: none */
+    int from, to; /* ends, less than the simulation's `n_ends` */
+    int via;      /* end that both ports have as their peer, such as host memory; -1: each other */
+    double bytes; /* > 0 */
+    double start; /* seconds */
+    double latency; /* seconds between start and the first byte */
+    double cap;     /* bytes/s that it never exceeds; 0: none */
 } ks_flow;
 
 /* What held a flow back, besides a link (>= 0). */
@@ -53,14 +54,15 @@ typedef struct ks_flow_span {
 typedef struct ks_flow_trace {
     ks_flow_span *items;
     size_t n, capacity;
-    double *carried;  /* by link: bytes */
-    double *possible; /* by link: bytes that it could have carried from the first to the last event */
+    double *carried; /* by link: bytes */
+    double
+        *possible; /* by link: bytes that it could have carried from the first to the last event */
     size_t n_links;
 } ks_flow_trace;
 
 enum ks_flow_error {
     KS_FLOW_OK,
-    KS_FLOW_BAD,  /* a number that is no number, negative, too large, or a link that does not exist */
+    KS_FLOW_BAD, /* a number that is no number, negative, too large, or a link that does not exist */
     KS_FLOW_STUCK /* a flow would get less than 1 byte/s */
 };
 

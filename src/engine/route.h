@@ -10,19 +10,22 @@
 #include "model/fabric.h"
 
 enum ks_wire_kind {
-    KS_WIRE_PCIE,   /* one direction of a PCIe link */
-    KS_WIRE_ROOT,   /* what a root port passes on from peer to peer, where that is less than its link */
-    KS_WIRE_SOCKET, /* between two sockets */
-    KS_WIRE_MEMORY, /* into or out of host memory */
+    KS_WIRE_PCIE, /* one direction of a PCIe link */
+    KS_WIRE_ROOT, /* what a root port passes on from peer to peer, where that is less than its link */
+    KS_WIRE_SOCKET,  /* between two sockets */
+    KS_WIRE_STAGING, /* what one GPU writes to or reads from host memory for others */
+    KS_WIRE_MEMORY,  /* host memory of a NUMA node, writes or reads */
     KS_WIRE_NVLINK
 };
 
 /* One direction of a link. */
 typedef struct ks_wire {
-    ks_str name; /* "gpu3 -> s0", "s0 -> cpu0", "cpu0 -> cpu1" */
+    ks_str name;     /* "gpu3 -> s0", "s0 -> cpu0", "cpu0 -> cpu1" */
+    ks_str from, to; /* its ends, in words */
     enum ks_wire_kind kind;
     double latency; /* seconds, one crossing */
     bool told;      /* the machine file tells its rate */
+    int root_peer;  /* on a root port: the KS_WIRE_ROOT for this direction, or -1 */
     ks_flow_link flow;
 } ks_wire;
 
@@ -53,6 +56,7 @@ typedef struct ks_route {
     double latency;   /* seconds: sum of the links', and of staging */
     double narrowest; /* bytes/s of its slowest PCIe link; 0: none on it */
     double flow_cap;  /* bytes/s that one transfer gets on it, of whatever kind; 0: no limit */
+    double flow_cap_duplex; /* the same while another one goes the opposite way */
 } ks_route;
 
 typedef struct ks_routes {
@@ -62,7 +66,8 @@ typedef struct ks_routes {
     size_t n_gpus;
     ks_route *peer;   /* [from * n_gpus + to]: as the hardware and the driver let it go */
     ks_route *staged; /* the same, through host memory on the receiver's side */
-    KS_TOPOLOGY_LIST_OF(ks_str) assumed; /* in words: what was not told, and what was taken instead */
+    KS_TOPOLOGY_LIST_OF(ks_str)
+    assumed; /* in words: what was not told, and what was taken instead */
 } ks_routes;
 
 /* Makes links and ways. The topology is kept, not copied. False after an error: a GPU that hangs on
@@ -71,12 +76,14 @@ bool ks_find_routes(ks_diags *diags, const ks_topology *topology, const ks_fabri
                     ks_routes *routes);
 
 /* The way of a transfer of this kind; way is KS_WAY_NONE from a GPU to itself. GPUs by their index in
- * topology->gpus. */
+ * topology->gpus, which is CUDA's order. */
 const ks_route *ks_route_of(const ks_routes *routes, size_t from, size_t to,
                             enum ks_flow_kind kind);
 
-/* Bytes/s that a transfer of this kind does not exceed on this way; 0: no limit but the links'. */
-double ks_route_cap(const ks_routes *routes, const ks_route *route, enum ks_flow_kind kind);
+/* Bytes/s that a transfer of this kind does not exceed on this way; 0: no limit but the links'.
+ * both_ways: others go the opposite way at the same time. */
+double ks_route_cap(const ks_routes *routes, const ks_route *route, enum ks_flow_kind kind,
+                    bool both_ways);
 
 /* The links' one-way latency, twice for a load: its request goes before the data. Seconds. */
 double ks_route_latency(const ks_route *route, enum ks_flow_kind kind);

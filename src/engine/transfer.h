@@ -12,16 +12,20 @@ enum { KS_BUSIEST = 5 };
 
 typedef struct ks_busy_wire {
     const ks_wire *wire;
-    double use; /* 0 to 1: carried over possible, with what duplex and peers leave of its capacity */
+    double
+        use; /* 0 to 1: carried over possible, with what duplex and peers leave of its capacity */
 } ks_busy_wire;
 
 typedef struct ks_transfer {
-    double seconds;   /* from the start to the last byte, latencies and barriers included */
+    double
+        seconds; /* from the start to the last byte, latencies and barriers included; 0 where no size
+                       * is given */
     double slowest;   /* bytes/s of the slowest flow, on average */
     double mean;      /* bytes/s, mean over flows of each one's average */
     double aggregate; /* bytes/s of all flows together, to the last byte */
     double per_rank;  /* aggregate / ranks */
-    const ks_wire *held_by; /* link that holds the slowest flow back; NULL: a limit of one transfer */
+    const ks_wire
+        *held_by;     /* link that holds the slowest flow back; NULL: a limit of one transfer */
     ks_str held_text; /* in words: "s0 -> cpu0, shared by 16 transfers", "one transfer's limit" */
     ks_busy_wire busiest[KS_BUSIEST];
     size_t n_busiest;
@@ -57,16 +61,19 @@ bool ks_one_stage(ks_diags *diags, const ks_group *group, double bytes, ks_trans
 /* Reduce-scatter, barrier, all-gather: bytes / n to every other rank, twice. */
 bool ks_two_stage(ks_diags *diags, const ks_group *group, double bytes, ks_transfer *result);
 
-/* Islands: reduce-scatter inside each, an exchange of what each rank holds with its counterparts in the
- * other islands, all-gather inside each; a barrier between the three. `island` is the number of
- * consecutive ranks in one; 0: GPUs that reach each other without leaving a switch or, failing that, a
- * socket. An error if islands differ in size. */
+/* Islands of G ranks each: reduce-scatter inside each, then every rank sends its part (bytes / G) to its
+ * counterpart in each other island, then all-gather inside each; barriers between the three. `island` is
+ * G, in consecutive ranks; 0: ranks that reach each other without leaving their switch (or by NVLink) or,
+ * where there are none, their socket. An error if islands differ in size. */
 bool ks_island_stages(ks_diags *diags, const ks_group *group, size_t island, double bytes,
                       ks_transfer *result);
 
 /* One pair at a time: matrix[from * n + to] in bytes/s; 0 on the diagonal. both_ways: the pair sends in
  * both directions at once, and the entry is the sum of the two. */
 bool ks_pair_matrix(ks_diags *diags, const ks_group *group, bool both_ways, double *matrix);
+
+/* Seconds, one way, between the two GPUs of the group that are farthest apart. */
+double ks_farthest(const ks_group *group);
 
 /* Defines flow.ring_edge and flow.all_to_all (bytes/s) with their ranges and, as notes, what holds them
  * back; `routes` one an end of the fabric's ranges. `gpus`, `n`: the group; the ring in this order. */

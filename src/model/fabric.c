@@ -7,6 +7,7 @@
 
 enum number_kind { RATE, TIME, PART, LOSS };
 enum slow_end { LOW, HIGH };
+enum { WIDEST = 32 };
 
 typedef struct number {
     const char *name;
@@ -268,8 +269,7 @@ const ks_fabric_cpu *ks_fabric_cpu_of(const ks_fabric *fabric, const ks_numa *nu
         KS_CPU_VENDORS(X)
 #undef X
     };
-    static const ks_fabric_cpu nothing = {
-        .name = {"unknown", 7}, .socket = 80e9, .socket_flow = 30e9, .socket_duplex = 1};
+    static const ks_fabric_cpu nothing = {.name = {"unknown", 7}};
     const ks_fabric_cpu *cpu = numa->cpu.n ? cpu_named(fabric, numa->cpu) : NULL;
     if (!cpu)
         cpu = cpu_named(fabric, ks_from_c(vendors[numa->vendor]));
@@ -283,10 +283,10 @@ double ks_fabric_link(const ks_fabric *fabric, double lane_rate, int64_t width)
     const struct {
         double lane_rate, x16;
     } rates[] = {
-        {2.5e9, fabric->gen1_x16}, {5e9, fabric->gen2_x16},   {8e9, fabric->gen3_x16},
-        {16e9, fabric->gen4_x16},  {32e9, fabric->gen5_x16},  {64e9, fabric->gen6_x16},
+        {2.5e9, fabric->gen1_x16}, {5e9, fabric->gen2_x16},  {8e9, fabric->gen3_x16},
+        {16e9, fabric->gen4_x16},  {32e9, fabric->gen5_x16}, {64e9, fabric->gen6_x16},
     };
-    if (!(lane_rate > 0) || width <= 0)
+    if (!(lane_rate > 0) || width <= 0 || width > WIDEST)
         return 0;
     for (size_t i = 0; i < KS_COUNT(rates); i++)
         if (fabs(lane_rate - rates[i].lane_rate) <= 0.02 * rates[i].lane_rate)

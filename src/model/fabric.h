@@ -14,22 +14,25 @@
  * TIME in seconds, PART above 0 and up to 1, LOSS from 0 to below 1), and the end of its range that
  * makes transfers slower. */
 #define KS_FABRIC_NUMBERS(X)                                                                       \
-    X(gen1_x16, RATE, LOW) X(gen2_x16, RATE, LOW) X(gen3_x16, RATE, LOW)                           \
-    X(gen4_x16, RATE, LOW) X(gen5_x16, RATE, LOW) X(gen6_x16, RATE, LOW)                           \
-    X(duplex, PART, LOW) X(duplex_pair, PART, LOW)                                                 \
-    X(peers_loss_switch, LOSS, HIGH) X(peers_loss_root, LOSS, HIGH)                                \
-    X(store_cap, RATE, LOW) X(load_cap, RATE, LOW) X(nccl_cap, RATE, LOW)                          \
-    X(staged_rate, RATE, LOW) X(staged_duplex, PART, LOW) X(host_memory, RATE, LOW)                \
-    X(iommu_translate, PART, LOW)                                                                  \
-    X(latency_gpu_link, TIME, HIGH) X(latency_switch_link, TIME, HIGH)                             \
-    X(latency_socket, TIME, HIGH) X(latency_staged, TIME, HIGH) X(poll, TIME, HIGH)                \
-    X(nvlink_sm60, RATE, LOW) X(nvlink_sm70, RATE, LOW) X(nvlink_sm80, RATE, LOW)                  \
-    X(nvlink_sm86, RATE, LOW) X(nvlink_sm90, RATE, LOW) X(nvlink_sm100, RATE, LOW)                 \
-    X(latency_nvlink, TIME, HIGH)
+    X(gen1_x16, RATE, LOW)                                                                         \
+    X(gen2_x16, RATE, LOW) X(gen3_x16, RATE, LOW) X(gen4_x16, RATE, LOW) X(gen5_x16, RATE, LOW)    \
+        X(gen6_x16, RATE, LOW) X(duplex, PART, LOW) X(duplex_pair, PART, LOW)                      \
+            X(peers_loss_switch, LOSS, HIGH) X(peers_loss_root, LOSS, HIGH)                        \
+                X(store_cap, RATE, LOW) X(load_cap, RATE, LOW) X(nccl_cap, RATE, LOW)              \
+                    X(staged_rate, RATE, LOW) X(staged_duplex, PART, LOW)                          \
+                        X(host_memory, RATE, LOW) X(iommu_translate, PART, LOW)                    \
+                            X(latency_gpu_link, TIME, HIGH) X(latency_switch_link, TIME, HIGH)     \
+                                X(latency_socket, TIME, HIGH) X(latency_staged, TIME, HIGH)        \
+                                    X(poll, TIME, HIGH) X(nvlink_sm60, RATE, LOW)                  \
+                                        X(nvlink_sm70, RATE, LOW) X(nvlink_sm80, RATE, LOW)        \
+                                            X(nvlink_sm86, RATE, LOW) X(nvlink_sm90, RATE, LOW)    \
+                                                X(nvlink_sm100, RATE, LOW)                         \
+                                                    X(latency_nvlink, TIME, HIGH)
 
 #define KS_FABRIC_CPU_NUMBERS(X)                                                                   \
-    X(root_peer, RATE, LOW) X(socket, RATE, LOW) X(socket_flow, RATE, LOW)                         \
-    X(socket_duplex, PART, LOW) X(latency_root, TIME, HIGH)
+    X(root_peer, RATE, LOW)                                                                        \
+    X(socket, RATE, LOW) X(socket_flow, RATE, LOW) X(socket_duplex, PART, LOW)                     \
+        X(latency_root, TIME, HIGH)
 
 /* What depends on the processor: "fabric.turin.socket". */
 typedef struct ks_fabric_cpu {
@@ -68,7 +71,8 @@ bool ks_define_fabric(const ks_catalog *catalog, ks_program *program, const ks_d
  * unknown one. Never NULL. */
 const ks_fabric_cpu *ks_fabric_cpu_of(const ks_fabric *fabric, const ks_numa *numa);
 
-/* Bytes/s of a link, one direction alone; 0 where `lane_rate` (transfers/s) or `width` is not told. */
+/* Bytes/s of a link, one direction alone; 0 where `lane_rate` (transfers/s) or `width` (lanes) is not told
+ * or not one that PCIe has. */
 double ks_fabric_link(const ks_fabric *fabric, double lane_rate, int64_t width);
 
 /* Bytes/s of one NVLink of a GPU, one direction, by compute capability (0: not told). */
