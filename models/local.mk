@@ -1,6 +1,7 @@
 # Written by models/update-lists.sh (make update-lists). Do not edit.
 
 kvsim_models = \
+	models/allreduce/common.yaml \
 	models/arch/cohere.yaml \
 	models/arch/common.yaml \
 	models/arch/deepseek-v3.2.yaml \
@@ -55,6 +56,8 @@ kvsim_models = \
 	models/engine/sglang-0.5.7.yaml \
 	models/engine/sglang-0.5.8.yaml \
 	models/engine/sglang-0.5.9.yaml \
+	models/fabric/nvlink.yaml \
+	models/fabric/pcie.yaml \
 	models/format/weights.yaml \
 	models/gpu/a10.yaml \
 	models/gpu/a100-40gb.yaml \
@@ -288,7 +291,15 @@ kvsim_models = \
 	models/machine/4x-rtx-4090.yaml \
 	models/machine/8x-h100-sxm.yaml \
 	models/machine/8x-h200.yaml \
-	models/machine/8x-rtx-pro-6000.yaml
+	models/machine/8x-rtx-pro-6000.yaml \
+	models/nccl/nccl-2.22.yaml \
+	models/nccl/nccl-2.23.yaml \
+	models/nccl/nccl-2.25.yaml \
+	models/nccl/nccl-2.26.yaml \
+	models/nccl/nccl-2.27.yaml \
+	models/nccl/nccl-2.28.yaml \
+	models/nccl/nccl-2.29.yaml \
+	models/nccl/nccl-2.30.yaml
 
 kvsim_scenarios = \
 	scenarios/8x-h200-llama-70b.yaml \

@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
 
-packages="build-essential autoconf automake libtool pkg-config libyaml-dev libjansson-dev libgsl-dev"
+packages="build-essential autoconf automake libtool pkg-config libyaml-dev libjansson-dev libgsl-dev libexpat1-dev"
 case ${1-} in
 '') ;;
 tests) packages="$packages libcmocka-dev clang mandoc bash-completion" ;;

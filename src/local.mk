@@ -44,6 +44,8 @@ read_sources = \
 	src/read/shell.h \
 	src/read/wrapper.c \
 	src/read/wrapper.h \
+	src/read/xml.c \
+	src/read/xml.h \
 	src/read/yaml.c \
 	src/read/yaml.h
 
@@ -95,6 +97,8 @@ model_sources = \
 	src/model/machine.h \
 	src/model/merge.c \
 	src/model/merge.h \
+	src/model/nccl.c \
+	src/model/nccl.h \
 	src/model/pattern.c \
 	src/model/pattern.h \
 	src/model/profile.c \
@@ -109,6 +113,8 @@ model_sources = \
 	src/model/tables.c \
 	src/model/tables.h \
 	src/model/topology.h \
+	src/model/topology_xml.c \
+	src/model/topology_xml.h \
 	src/model/version.c \
 	src/model/version.h
 
@@ -133,6 +139,16 @@ engine_sources = \
 	src/engine/lanes.h \
 	src/engine/memory.c \
 	src/engine/memory.h \
+	src/engine/nccl.c \
+	src/engine/nccl.h \
+	src/engine/nccl_graph.c \
+	src/engine/nccl_graph.h \
+	src/engine/nccl_paths.c \
+	src/engine/nccl_program.c \
+	src/engine/nccl_search.c \
+	src/engine/nccl_search.h \
+	src/engine/nccl_trace.c \
+	src/engine/nccl_trace.h \
 	src/engine/quasi.c \
 	src/engine/quasi.h \
 	src/engine/range.c \
@@ -189,8 +205,8 @@ libkvsim_internal_la_SOURCES = \
 	$(engine_sources) \
 	$(render_sources)
 libkvsim_internal_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS) \
-	$(YAML_CFLAGS) $(JANSSON_CFLAGS) $(GSL_CFLAGS)
-libkvsim_internal_la_LIBADD = $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS)
+	$(YAML_CFLAGS) $(JANSSON_CFLAGS) $(GSL_CFLAGS) $(EXPAT_CFLAGS)
+libkvsim_internal_la_LIBADD = $(YAML_LIBS) $(JANSSON_LIBS) $(GSL_LIBS) $(EXPAT_LIBS)
 
 # The shared library shows the public names only.
 lib_LTLIBRARIES += libkvsim.la

@@ -49,7 +49,20 @@
     X(C001, "wrong use of the command")                                                            \
     X(C002, "a command line cannot be read")                                                       \
     X(C003, "a part of a command line is left out")                                                \
-    X(C004, "a variable that has no value here")
+    X(C004, "a variable that has no value here")                                                   \
+    X(X001, "the text is not XML")                                                                 \
+    X(X002, "the XML is too deep or too large")                                                    \
+    X(X003, "document type declarations are not taken")                                            \
+    X(X004, "not a topology as NCCL writes it")                                                    \
+    X(X005, "an attribute is missing")                                                             \
+    X(X006, "an attribute has a value that cannot be")                                             \
+    X(X007, "a part of a topology that is left out")                                               \
+    X(X008, "a link whose other end is not there")                                                 \
+    X(N001, "a version of NCCL that was not compared or not read")                                 \
+    X(N002, "more ranks than GPUs in a topology")                                                  \
+    X(N003, "a GPU of unknown compute capability")                                                 \
+    X(N004, "a setting that NCCL does not take")                                                   \
+    X(N005, "GPUs that cannot reach each other")
 
 enum ks_code {
 #define X(code, meaning) KS_##code,

@@ -25,10 +25,11 @@ typedef struct ks_nccl_found {
     enum ks_nccl_pattern pattern;
     int64_t channels;
     double bandwidth; /* bytes/s of one channel */
+    double outer_bandwidth; /* NVLS: between the GPUs and the switches */
     enum ks_nccl_path type; /* the largest type of path that it allows itself */
     bool same_channels;     /* all channels in one order */
     bool fallback;          /* nothing was found: order of the ranks, 0.1 GB/s */
-    const int *order;       /* channels x ranks: GPUs in CUDA's order; of NVLS only the first */
+    const int *order; /* channels x ranks: GPUs by their number; NVLS: one a channel, its head */
 } ks_nccl_found;
 
 typedef struct ks_nccl_pair {
@@ -85,7 +86,8 @@ typedef struct ks_nccl_result {
     int64_t ll_buffer, ll128_buffer, simple_buffer; /* bytes */
     bool allows_ring, allows_tree, allows_nvls, allows_ll, allows_simple; /* NCCL_ALGO, NCCL_PROTO */
     enum ks_told allows_ll128; /* KS_UNTOLD: by the rule */
-    KS_TOPOLOGY_LIST_OF(ks_str) trace; /* what was tried, in words; at most KS_NCCL_MOST_TRACE */
+    const ks_str *trace; /* what was tried, in words; at most KS_NCCL_MOST_TRACE lines */
+    size_t n_trace;
 } ks_nccl_result;
 
 enum { KS_NCCL_MOST_TRACE = 48 };

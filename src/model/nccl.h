@@ -16,7 +16,7 @@ enum ks_nccl_path {
 #undef X
 };
 
-enum { KS_NCCL_MOST_SPEEDS = 32, KS_NCCL_MOST_STEPS = 16 };
+enum { KS_NCCL_MOST_SPEEDS = 32, KS_NCCL_MOST_STEPS = 16, KS_NCCL_MOST_RINGS = 64 };
 
 /* GB/s from some number on: a compute capability, a model of CPU. `only`: for that number alone. */
 typedef struct ks_nccl_step {
@@ -44,7 +44,8 @@ typedef struct ks_nccl_model {
     ks_nccl_steps nvlink;  /* of one NVLink, by compute capability */
     ks_nccl_steps lane;    /* of one PCIe lane, by 10^9 transfers/s; from 0: not told */
     ks_nccl_steps intel, zhaoxin; /* between NUMA nodes, by the CPU's model */
-    float local, amd, arm, power, unknown_cpu; /* GB/s: inside a device; between NUMA nodes */
+    float local, amd, arm, power; /* GB/s: inside a device (or unknown); between NUMA nodes */
+    int64_t lanes; /* where a width is not told */
     ks_nccl_speeds speeds[4];
     size_t n_speeds;
     enum ks_nccl_path p2p_level, p2p_amd, p2p_intel, p2p_arm, p2p_zhaoxin;

@@ -9,7 +9,8 @@
 #include "base/diag.h"
 
 /* Most nodes of each kind that any reader takes: bounds for hostile input. */
-enum { KS_MAX_NUMA = 64, KS_MAX_DEVICES = 1024, KS_MAX_NVLINKS = 1024, KS_MAX_TOPOLOGY_GPUS = 64 };
+enum { KS_MAX_NUMA = 64, KS_MAX_DEVICES = 1024, KS_MAX_NVLINKS = 1024, KS_MAX_TOPOLOGY_GPUS = 64,
+       KS_MAX_NETS = 256 };
 
 /* Yes, no, or not told. */
 enum ks_told { KS_UNTOLD, KS_NO, KS_YES };
@@ -56,6 +57,18 @@ typedef struct ks_device {
     ks_span at;
 } ks_device;
 
+/* A port of a NIC. */
+typedef struct ks_net {
+    int device;     /* the NIC */
+    ks_str name;    /* "mlx5_0" */
+    int64_t number; /* as NCCL counts its devices */
+    double rate;    /* bytes/s; 0: not told */
+    int64_t port;
+    uint64_t asic;  /* ports of one chip have the same; 0: not told */
+    bool gpu_direct; /* it reaches GPU memory itself */
+    ks_span at;
+} ks_net;
+
 /* NVLinks between two GPUs, or a GPU and the NVSwitches. */
 typedef struct ks_nvlink {
     int64_t gpu, peer; /* in CUDA's order; peer -1: the switches */
@@ -86,6 +99,10 @@ typedef struct ks_topology {
     KS_TOPOLOGY_LIST_OF(ks_numa) numas;
     KS_TOPOLOGY_LIST_OF(ks_device) devices;
     KS_TOPOLOGY_LIST_OF(ks_nvlink) nvlinks;
+    /* The NVLinks in the order in which the source lists them, each seen from both its ends: what
+     * NCCL takes first of equals hangs on it. Empty: in the order of the GPUs. */
+    KS_TOPOLOGY_LIST_OF(ks_nvlink) listed;
+    KS_TOPOLOGY_LIST_OF(ks_net) nets;
     KS_TOPOLOGY_LIST_OF(int) gpus; /* devices of the GPUs, in CUDA's order */
     enum ks_told p2p;              /* the driver lets GPUs reach each other's memory over PCIe */
     enum ks_iommu iommu;
