@@ -25,6 +25,21 @@ kvsim_models = \
 	models/arch/qwen2-vl.yaml \
 	models/arch/qwen3-next.yaml \
 	models/arch/qwen3-vl.yaml \
+	models/cpu/broadwell.yaml \
+	models/cpu/cascade-lake.yaml \
+	models/cpu/chagall.yaml \
+	models/cpu/emerald-rapids.yaml \
+	models/cpu/genoa.yaml \
+	models/cpu/granite-rapids.yaml \
+	models/cpu/ice-lake.yaml \
+	models/cpu/milan.yaml \
+	models/cpu/naples.yaml \
+	models/cpu/rome.yaml \
+	models/cpu/sapphire-rapids.yaml \
+	models/cpu/shimada-peak.yaml \
+	models/cpu/skylake.yaml \
+	models/cpu/storm-peak.yaml \
+	models/cpu/turin.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \

@@ -115,6 +115,12 @@ model_sources = \
 	src/model/topology.h \
 	src/model/topology_xml.c \
 	src/model/topology_xml.h \
+	src/model/topology.c \
+	src/model/topology.h \
+	src/model/topology_machine.c \
+	src/model/topology_machine.h \
+	src/model/topology_parts.c \
+	src/model/topology_parts.h \
 	src/model/version.c \
 	src/model/version.h
 

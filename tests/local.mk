@@ -22,6 +22,7 @@ unit_tests = \
 	tests/unit/test_source \
 	tests/unit/test_str \
 	tests/unit/test_table \
+	tests/unit/test_topology \
 	tests/unit/test_unit \
 	tests/unit/test_yaml \
 	tests/unit/test_yaml_memory

@@ -43,6 +43,12 @@
     X(M011, "a quantity that cannot be set this way")                                              \
     X(M012, "the version of the engine is not said")                                               \
     X(M013, "a scenario and its command line disagree")                                            \
+    X(T001, "a part of a machine hangs on something that is not there")                            \
+    X(T002, "parts of a machine hang on each other in a circle")                                   \
+    X(T003, "two parts of a machine are the same")                                                 \
+    X(T004, "a link that is not there")                                                            \
+    X(T005, "what is said of a machine does not agree")                                            \
+    X(T006, "a machine is too large")                                                              \
     X(L001, "nothing in a log is known")                                                           \
     X(L002, "a log has no such start")                                                             \
     X(L003, "a log does not tell enough")                                                          \

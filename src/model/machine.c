@@ -1,13 +1,14 @@
 #include "model/machine.h"
 
 #include "model/merge.h"
+#include "model/topology_machine.h"
+#include "read/file.h"
 #include "read/schema.h"
-
-enum { MOST_GPUS = 1024 };
+#include "read/yaml.h"
 
 typedef struct machine_file {
-    const ks_doc *kvsim, *machine, *gpu, *count, *topology, *sockets, *switches, *gpus, *links,
-        *nvlink, *p2p, *iommu, *regime, *nccl, *calibration;
+    const ks_doc *kvsim, *machine, *gpu, *count, *topology, *sockets, *switches, *gpus, *nics,
+        *links, *nvlink, *p2p, *iommu, *regime, *nccl, *calibration;
     ks_str title;
 } machine_file;
 
@@ -15,19 +16,20 @@ static const ks_field machine_fields[] = {
     {"kvsim", KS_FIELD_DOC, 0, offsetof(machine_file, kvsim)},
     {"machine", KS_FIELD_SCALAR, 0, offsetof(machine_file, machine)},
     {"title", KS_FIELD_TEXT, 0, offsetof(machine_file, title)},
-    {"gpu", KS_FIELD_DOC, KS_REQUIRED, offsetof(machine_file, gpu)},
+    {"gpu", KS_FIELD_DOC, 0, offsetof(machine_file, gpu)},
     {"count", KS_FIELD_SCALAR, 0, offsetof(machine_file, count)},
     {"topology", KS_FIELD_SCALAR, 0, offsetof(machine_file, topology)},
     {"sockets", KS_FIELD_LIST, 0, offsetof(machine_file, sockets)},
     {"switches", KS_FIELD_LIST, 0, offsetof(machine_file, switches)},
     {"gpus", KS_FIELD_LIST, 0, offsetof(machine_file, gpus)},
+    {"nics", KS_FIELD_LIST, 0, offsetof(machine_file, nics)},
     {"links", KS_FIELD_LIST, 0, offsetof(machine_file, links)},
     {"nvlink", KS_FIELD_MAP, 0, offsetof(machine_file, nvlink)},
     {"p2p", KS_FIELD_SCALAR, 0, offsetof(machine_file, p2p)},
     {"iommu", KS_FIELD_SCALAR, 0, offsetof(machine_file, iommu)},
     {"regime", KS_FIELD_SCALAR, 0, offsetof(machine_file, regime)},
     {"nccl", KS_FIELD_MAP, 0, offsetof(machine_file, nccl)},
-    {"calibration", KS_FIELD_SCALAR, 0, offsetof(machine_file, calibration)},
+    {"calibration", KS_FIELD_DOC, 0, offsetof(machine_file, calibration)},
 };
 
 static ks_doc *new_scalar(ks_arena *arena, ks_str text, ks_span span)
@@ -108,45 +110,126 @@ static bool check_facts(ks_diags *diags, const ks_doc *own, const ks_doc *common
     return good;
 }
 
-static bool read_gpu(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
+static bool read_gpu(const ks_catalog *catalog, const ks_doc *doc, ks_gpu_kind *kind)
 {
     const ks_doc *common = ks_catalog_load(catalog, "gpu", KS_STR("common"), doc->span);
-    const ks_doc *own;
     if (!common || !ks_member_of(common, "facts"))
         return false;
     if (doc->kind == KS_MAP) {
-        own = gpu_from_mapping(catalog->diags, doc, common);
-        machine->gpu_name = KS_STR("GPU");
+        kind->own = gpu_from_mapping(catalog->diags, doc, common);
+        kind->name = KS_STR("GPU");
     } else {
         if (!ks_expect(catalog->diags, doc, KS_SCALAR, "a GPU's name"))
             return false;
-        own = ks_catalog_load(catalog, "gpu", doc->text, doc->span);
-        const ks_doc *name = own ? ks_member_of(own, "gpu") : NULL;
-        machine->gpu_name = name ? name->text : doc->text;
+        kind->own = ks_catalog_load(catalog, "gpu", doc->text, doc->span);
+        const ks_doc *name = kind->own ? ks_member_of(kind->own, "gpu") : NULL;
+        kind->name = name ? name->text : doc->text;
     }
-    if (!own)
+    if (!kind->own || !check_facts(catalog->diags, kind->own, common))
         return false;
-    if (!check_facts(catalog->diags, own, common))
-        return false;
-    machine->gpu = ks_merge(catalog->diags, common, own);
-    if (ks_member_of(ks_member_of(own, "facts"), "memory"))
+    kind->facts = ks_merge(catalog->diags, common, kind->own);
+    if (ks_member_of(ks_member_of(kind->own, "facts"), "memory"))
         return true;
-    ks_error(catalog->diags, KS_S002, own->span, "this GPU file has no fact \"memory\"");
+    ks_error(catalog->diags, KS_S002, kind->own->span, "this GPU file has no fact \"memory\"");
     return false;
+}
+
+static void set_gpu(ks_machine *machine, ks_gpu_kind kind)
+{
+    machine->kind = kind;
+    machine->gpu_name = kind.name;
+    machine->gpu = kind.facts;
+}
+
+static double memory_of(const ks_gpu_kind *kind)
+{
+    ks_quantity memory = {0};
+    const ks_doc *fact = ks_member_of(ks_member_of(kind->own, "facts"), "memory");
+    const ks_doc *value = fact && fact->kind == KS_MAP ? ks_member_of(fact, "value") : NULL;
+    if (value && value->kind == KS_SCALAR)
+        ks_parse_quantity(value->text, &memory);
+    return memory.value;
+}
+
+/* The kind of each entry of `gpus`; the machine's own is that with the least memory. */
+static bool read_kinds(const ks_catalog *catalog, const machine_file *file, const ks_doc *at,
+                       ks_machine *machine)
+{
+    size_t n = file->gpus ? file->gpus->n : 0, named = 0;
+    bool good = !file->gpu || read_gpu(catalog, file->gpu, &machine->kind);
+    ks_gpu_kind *kinds = KS_NEW_ARRAY(catalog->diags->arena, ks_gpu_kind, n + 1);
+    for (size_t i = 0; i < n && good; i++) {
+        const ks_doc *gpu = ks_member_of(file->gpus->items[i].value, "gpu");
+        kinds[i] = machine->kind;
+        named += gpu != NULL;
+        if (gpu)
+            good = read_gpu(catalog, gpu, &kinds[i]);
+        else if (!file->gpu)
+            named = n + 1; /* of this one nothing is said */
+    }
+    if (!good)
+        return false;
+    if (!file->gpu && (n == 0 || named != n)) {
+        ks_error(catalog->diags, KS_S002, at->span, "a machine needs the key \"gpu\"");
+        ks_add_note(catalog->diags, (ks_span){0}, "or each entry of \"gpus\" does");
+        return false;
+    }
+    for (size_t i = 0; i < n && named; i++)
+        if ((i == 0 && !file->gpu) || memory_of(&kinds[i]) < memory_of(&machine->kind))
+            machine->kind = kinds[i];
+    machine->kinds = named ? kinds : NULL;
+    set_gpu(machine, machine->kind);
+    return true;
+}
+
+/* `nccl: {version: 2.30.7, env: {NAME: VALUE}}` */
+static bool read_nccl(ks_diags *diags, const ks_doc *doc, ks_machine *machine)
+{
+    typedef struct nccl_keys {
+        ks_str version;
+        const ks_doc *env;
+    } nccl_keys;
+    static const ks_field fields[] = {{"version", KS_FIELD_TEXT, 0, offsetof(nccl_keys, version)},
+                                      {"env", KS_FIELD_MAP, 0, offsetof(nccl_keys, env)}};
+    nccl_keys keys = {{NULL, 0}, NULL};
+    ks_version version;
+    if (!ks_read_fields(diags, doc, "\"nccl\"", fields, KS_COUNT(fields), &keys))
+        return false;
+    if (keys.version.n && !ks_parse_version(keys.version, &version)) {
+        ks_error(diags, KS_S004, ks_member_of(doc, "version")->span,
+                 "\"%.*s\" is not a version such as 2.30.7", KS_ARG(keys.version));
+        return false;
+    }
+    for (size_t i = 0; keys.env && i < keys.env->n; i++)
+        if (!ks_expect(diags, keys.env->items[i].value, KS_SCALAR, "a variable's value"))
+            return false;
+    machine->nccl_version = keys.version;
+    machine->nccl_env = keys.env;
+    return true;
 }
 
 static bool read_mapping(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
     machine_file file = {0};
-    if (!ks_read_fields(catalog->diags, doc, "a machine", machine_fields,
-                        KS_COUNT(machine_fields), &file) ||
-        !read_gpu(catalog, file.gpu, machine))
+    if (!ks_read_fields(catalog->diags, doc, "a machine", machine_fields, KS_COUNT(machine_fields),
+                        &file) ||
+        !read_kinds(catalog, &file, doc, machine) ||
+        (file.nccl && !read_nccl(catalog->diags, file.nccl, machine)))
         return false;
+    machine->topology = file.topology;
+    machine->sockets = file.sockets;
+    machine->switches = file.switches;
+    machine->gpus = file.gpus;
+    machine->nics = file.nics;
+    machine->links = file.links;
     machine->nvlink = file.nvlink;
     machine->p2p = file.p2p;
+    machine->iommu = file.iommu;
+    machine->regime = file.regime;
+    machine->calibration = file.calibration;
     machine->count = file.gpus ? (int64_t)file.gpus->n : 1;
     if (file.count &&
-        !ks_read_whole(catalog->diags, file.count, 1, MOST_GPUS, &machine->count))
+        !ks_read_whole(catalog->diags, file.count, 1, KS_MAX_MACHINE_GPUS, &machine->count))
         return false;
     if (file.gpus && file.count && machine->count != (int64_t)file.gpus->n) {
         ks_error(catalog->diags, KS_S006, file.count->span, "\"gpus\" lists %zu GPUs",
@@ -182,7 +265,8 @@ static size_t read_count(ks_str text, int64_t *count)
 }
 
 /* "8 x h100-sxm", or "h100-sxm" for as many as the launch needs. *known: the GPU is known. */
-static bool read_gpus(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine, bool *known)
+static bool read_gpus(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine,
+                      bool *known)
 {
     int64_t count;
     size_t from = read_count(doc->text, &count);
@@ -193,55 +277,140 @@ static bool read_gpus(const ks_catalog *catalog, const ks_doc *doc, ks_machine *
     *known = found != NULL;
     if (!found)
         return false;
-    if (from && (count < 1 || count > MOST_GPUS)) {
-        ks_error(catalog->diags, KS_S006, doc->span, "a machine has 1 to %d GPUs", MOST_GPUS);
+    if (from && (count < 1 || count > KS_MAX_MACHINE_GPUS)) {
+        ks_error(catalog->diags, KS_S006, doc->span, "a machine has 1 to %d GPUs",
+                 KS_MAX_MACHINE_GPUS);
         return false;
     }
-    if (!read_gpu(catalog, &gpu, machine))
+    ks_gpu_kind kind = {.name = name};
+    if (!read_gpu(catalog, &gpu, &kind))
         return false;
+    set_gpu(machine, kind);
     if (from)
         ks_set_gpu_count(catalog->diags->arena, machine, count);
     return true;
 }
 
+/* ---- The short form. ----------------------------------------------------------------------------- */
+
+static bool short_form_error(ks_diags *diags, ks_span at, ks_str part)
+{
+    ks_error(diags, KS_S005, at, "a short machine is \"GPU socket:N switch:N gpu:N\", not \"%.*s\"",
+             KS_ARG(part));
+    ks_add_note(
+        diags, (ks_span){0},
+        "from the outside in: socket, numa (nodes of each socket), switch (of each node or of "
+        "the switch before), gpu last; \"cpu:turin\" tells the processor");
+    return false;
+}
+
+/* One part, "switch:2", whose kind may not come before that of the last level. */
+static bool read_level(ks_diags *diags, ks_str part, ks_span at, ks_machine *machine)
+{
+    static const char *const kinds[] = {[KS_LEVEL_SOCKET] = "socket",
+                                        [KS_LEVEL_NUMA] = "numa",
+                                        [KS_LEVEL_SWITCH] = "switch",
+                                        [KS_LEVEL_GPU] = "gpu"};
+    ks_str number, kind = ks_cut(part, ':', &number);
+    ks_doc count = {
+        .kind = KS_SCALAR, .span = ks_span_part(at, kind.n + 1, number.n), .text = number};
+    size_t n = machine->levels.n, k = 0;
+    while (k < KS_COUNT(kinds) && !ks_equal_c(kind, kinds[k]))
+        k++;
+    if (ks_equal_c(kind, "cpu") && number.n && !machine->levels.cpu.n) {
+        machine->levels.cpu = number;
+        return true;
+    }
+    if (k == KS_COUNT(kinds))
+        return short_form_error(diags, at, part);
+    if (n && (k < (size_t)machine->levels.items[n - 1].kind ||
+              (k == (size_t)machine->levels.items[n - 1].kind && k != KS_LEVEL_SWITCH)))
+        return short_form_error(diags, at, part);
+    ks_level *level = KS_PUSH(diags->arena, &machine->levels);
+    *level = (ks_level){.kind = (enum ks_level_kind)k, .at = at};
+    if (!ks_read_whole(diags, &count, 1, KS_MAX_MACHINE_GPUS, &level->n))
+        return false;
+    machine->count *= level->n;
+    if (machine->count <= KS_MAX_MACHINE_GPUS)
+        return true;
+    ks_error(diags, KS_S006, at, "more than %d GPUs", KS_MAX_MACHINE_GPUS);
+    return false;
+}
+
+/* Where the first part with a colon begins: the name before it may hold blanks. */
+static size_t find_levels(ks_str text)
+{
+    size_t at = ks_find_byte(text, ':', 0);
+    while (at > 0 && text.s[at - 1] != ' ')
+        at--;
+    return at;
+}
+
 /* "rtx-pro-6000 socket:1 switch:2 gpu:4": the counts multiply. */
 static bool read_short_form(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
-    ks_str rest;
-    ks_str name = ks_cut(doc->text, ' ', &rest);
+    size_t from = find_levels(doc->text);
+    ks_str name = ks_trim(ks_slice(doc->text, 0, from));
     ks_doc gpu = {.kind = KS_SCALAR, .span = ks_span_part(doc->span, 0, name.n), .text = name};
+    ks_gpu_kind kind = {.name = name};
     machine->name = doc->text;
     machine->count = 1;
-    for (rest = ks_trim(rest); rest.n; rest = ks_trim(rest)) {
-        ks_str number, part = ks_cut(rest, ' ', &rest);
-        ks_str kind = ks_cut(part, ':', &number);
-        ks_doc count = {.kind = KS_SCALAR, .span = doc->span, .text = number};
-        int64_t n;
-        if (!ks_equal_c(kind, "socket") && !ks_equal_c(kind, "numa") &&
-            !ks_equal_c(kind, "switch") && !ks_equal_c(kind, "gpu")) {
-            ks_error(catalog->diags, KS_S005, doc->span,
-                     "a short machine is \"GPU socket:N switch:N gpu:N\", not \"%.*s\"",
-                     KS_ARG(part));
+    while (from < doc->text.n) {
+        size_t to = ks_find_byte(doc->text, ' ', from);
+        ks_str part = ks_slice(doc->text, from, to);
+        ks_span at = doc->exact ? ks_span_part(doc->span, from, part.n) : doc->span;
+        if (part.n && !read_level(catalog->diags, part, at, machine))
             return false;
-        }
-        if (!ks_read_whole(catalog->diags, &count, 1, MOST_GPUS, &n))
-            return false;
-        machine->count *= n;
-        if (machine->count > MOST_GPUS) {
-            ks_error(catalog->diags, KS_S006, doc->span, "more than %d GPUs", MOST_GPUS);
-            return false;
-        }
+        from = to + 1;
     }
-    return read_gpu(catalog, &gpu, machine);
+    if (!read_gpu(catalog, &gpu, &kind))
+        return false;
+    set_gpu(machine, kind);
+    if (machine->levels.n && machine->levels.items[machine->levels.n - 1].kind == KS_LEVEL_GPU)
+        return true;
+    return short_form_error(catalog->diags, doc->span, doc->text);
 }
 
-bool ks_read_machine(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
+/* ---- A machine as it is named. --------------------------------------------------------------------- */
+
+ks_str ks_path_beside(ks_arena *arena, const ks_doc *doc)
 {
-    machine->at = doc->span;
+    ks_str from = doc->span.source ? doc->span.source->name : KS_STR("");
+    size_t folder = from.n;
+    while (folder && from.s[folder - 1] != '/')
+        folder--;
+    if (doc->text.n && doc->text.s[0] == '/')
+        return doc->text;
+    return ks_concat(arena, ks_slice(from, 0, folder), doc->text);
+}
+
+/* The path of a machine file: it ends in ".yaml", or ".yml". */
+static bool is_machine_path(ks_str text)
+{
+    return ks_ends_with(text, KS_STR(".yaml")) || ks_ends_with(text, KS_STR(".yml"));
+}
+
+static bool read_path(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
+{
+    ks_str path = ks_path_beside(catalog->diags->arena, doc);
+    const ks_source *source = ks_read_file(catalog->diags, path, KS_MAX_FILE, doc->span, true);
+    const ks_doc *file = source ? ks_read_yaml(catalog->diags, source) : NULL;
+    if (!file || !ks_check_format(catalog->diags, file))
+        return false;
+    const ks_doc *name = ks_member_of(file, "machine");
+    machine->name = name && name->kind == KS_SCALAR ? name->text : doc->text;
+    machine->from_file = true;
+    return read_mapping(catalog, file, machine);
+}
+
+static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
+{
     if (doc->kind == KS_MAP)
         return read_mapping(catalog, doc, machine);
     if (!ks_expect(catalog->diags, doc, KS_SCALAR, "\"machine\""))
         return false;
+    if (is_machine_path(doc->text))
+        return read_path(catalog, doc, machine);
     if (ks_find_byte(doc->text, ':', 0) < doc->text.n)
         return read_short_form(catalog, doc, machine);
     size_t errors = catalog->diags->errors;
@@ -255,15 +424,27 @@ bool ks_read_machine(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     if (known || catalog->diags->errors > errors)
         return good;
     ks_catalog_load(catalog, "machine", doc->text, doc->span); /* says that it is not known */
-    ks_add_note(catalog->diags, (ks_span){0},
-                "or name a GPU of `kvsim list gpu`: \"GPU\", \"8 x GPU\", \"GPU socket:1 switch:2 gpu:4\"");
+    ks_add_note(
+        catalog->diags, (ks_span){0},
+        "or name a GPU of `kvsim list gpu`: \"GPU\", \"8 x GPU\", \"GPU socket:1 switch:2 gpu:4\"");
     return false;
+}
+
+bool ks_read_machine(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
+{
+    machine->at = doc->span;
+    if (!read_any(catalog, doc, machine))
+        return false;
+    /* What is said of the links must hold, whether this run uses them or not. */
+    return (!machine->sockets && !machine->levels.n) || ks_topology_of_machine(catalog, machine);
 }
 
 static bool define_formula(ks_program *program, const char *name, const char *formula, ks_span at,
                            const char *meaning)
 {
-    ks_def def = {.name = ks_from_c(name), .kind = KS_DERIVED, .at = at,
+    ks_def def = {.name = ks_from_c(name),
+                  .kind = KS_DERIVED,
+                  .at = at,
                   .formula = {ks_from_c(formula), at, false, {NULL, 0}},
                   .meaning = ks_from_c(meaning)};
     return ks_define(program, &def) >= 0;
@@ -297,8 +478,8 @@ bool ks_define_machine(ks_program *program, const ks_machine *machine)
                             (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = machine->count},
                             machine->at, KS_STR("GPUs of the machine")) >= 0;
     if (machine->nvlink || machine->from_file)
-        good &= define_truth(program, "machine.nvlink",
-                             machine->nvlink && has_full_nvlink(machine), machine->at, nvlink);
+        good &= define_truth(program, "machine.nvlink", machine->nvlink && has_full_nvlink(machine),
+                             machine->at, nvlink);
     else
         good &= define_formula(program, "machine.nvlink", "gpu.nvlink > 0", machine->at, nvlink);
     if (!machine->p2p)

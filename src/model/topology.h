@@ -31,7 +31,7 @@ typedef struct ks_numa {
     int64_t package; /* socket; -1: not told */
     enum ks_cpu_vendor vendor;
     ks_str cpu;      /* generation: "turin", "sapphire-rapids"; may be empty */
-    int64_t family, model; /* as CPUID gives them; -1: not told */
+    int64_t family, model; /* as CPUID gives them, extensions added; -1: not told */
     ks_span at;
 } ks_numa;
 
@@ -114,5 +114,30 @@ typedef struct ks_topology {
 
 /* The NUMA node (index) of a GPU, by its number in CUDA's order. */
 int ks_numa_of_gpu(const ks_topology *topology, size_t gpu);
+/* The NUMA node (index) that the machine numbers so, or -1. */
+int ks_find_numa(const ks_topology *topology, int64_t id);
+/* The device (index) of this name, or -1. */
+int ks_find_device(const ks_topology *topology, ks_str name);
+
+/* Adds a NUMA node of which only the number is told. */
+ks_numa *ks_add_numa(ks_arena *arena, ks_topology *topology, int64_t id, ks_span at);
+/* Adds a device below `parent` (or -1, at a root port) of which no more is told; its number. The pointer
+ * to it does not outlive the next call. */
+int ks_add_device(ks_arena *arena, ks_topology *topology, enum ks_device_kind kind, ks_str name,
+                  int parent, int numa);
+/* Adds GPU number `gpus.n` in CUDA's order, named "gpuN"; the number of its device. */
+int ks_add_gpu(ks_arena *arena, ks_topology *topology, int parent, int numa);
+void ks_add_nvlink(ks_arena *arena, ks_topology *topology, int64_t gpu, int64_t peer, int64_t links,
+                   ks_span at);
+/* Adds a line to what the source could not tell. */
+void ks_add_unknown(ks_arena *arena, ks_topology *topology, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Transfers a second on one lane of a generation 1 to 6, or 0; and back (0: none of them). */
+double ks_lane_rate(int64_t generation);
+int64_t ks_generation(double lane_rate);
+
+/* "two PCIe 5 x16 switches of 4 GPUs, one NUMA node (amd turin)": the links in a line. */
+ks_str ks_topology_summary(ks_arena *arena, const ks_topology *topology);
 
 #endif
