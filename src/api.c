@@ -2,6 +2,7 @@
 #include "kvsim.h"
 
 #include "engine/advice.h"
+#include "engine/allreduce.h"
 #include "engine/compare.h"
 #include "engine/differ.h"
 #include "engine/explain.h"
@@ -44,6 +45,7 @@ typedef struct call {
     const kvsim_scenario *scenario, *second;
     const kvsim_report *report;
     const kvsim_launch *launch;
+    const kvsim_allreduce_ask *allreduce;
     const char *text, *more;
     size_t n;
     size_t *count;
@@ -230,27 +232,35 @@ bool kvsim_import_log(kvsim *k, const char *path, const kvsim_launch *launch, si
 }
 
 /* NAME=VALUE becomes a document of its own, so that messages can point into it. */
-static void *set(call *c)
+static bool read_setting(kvsim *k, const char *from, ks_setting *setting)
 {
-    kvsim *k = c->k;
-    ks_str text = ks_copy(k->arena, ks_from_c(c->text));
+    ks_str text = ks_copy(k->arena, ks_from_c(from));
     const ks_source *source = ks_source_new(k->arena, KS_STR("--set"), text);
     ks_str value;
     ks_str name = ks_cut(text, '=', &value);
     if (name.n == 0 || name.n == text.n || value.n == 0) {
         ks_error(&k->diags, KS_C001, (ks_span){source, 0, (uint32_t)text.n},
                  "a setting is NAME=VALUE");
-        return NULL;
+        return false;
     }
     ks_doc *doc = KS_NEW(k->arena, ks_doc);
     *doc = (ks_doc){.kind = KS_SCALAR, .text = value, .exact = true,
                     .span = {source, (uint32_t)(name.n + 1), (uint32_t)value.n}};
+    *setting = (ks_setting){ks_trim(name), {source, 0, (uint32_t)name.n}, doc};
+    return true;
+}
+
+static void *set(call *c)
+{
+    kvsim *k = c->k;
+    ks_setting setting;
+    if (!read_setting(k, c->text, &setting))
+        return NULL;
     kvsim_scenario *changed = KS_NEW(k->arena, kvsim_scenario);
     changed->doc = c->scenario->doc;
     for (size_t i = 0; i < c->scenario->settings.n; i++)
         *KS_PUSH(k->arena, &changed->settings) = c->scenario->settings.items[i];
-    *KS_PUSH(k->arena, &changed->settings) =
-        (ks_setting){ks_trim(name), {source, 0, (uint32_t)name.n}, doc};
+    *KS_PUSH(k->arena, &changed->settings) = setting;
     return changed;
 }
 
@@ -408,6 +418,47 @@ kvsim_report *kvsim_compare(kvsim *k, const kvsim_scenario *first, const kvsim_s
                             size_t *n_differ)
 {
     return guarded(&(call){.k = k, .scenario = first, .second = second, .count = n_differ}, compare);
+}
+
+/* A scenario's document, if the file is one; else the name as a document, which stands for a machine. */
+static const ks_doc *named_machine(kvsim *k, const char *what)
+{
+    ks_doc *name = doc_of(k, "<machine>", what);
+    const ks_source *source =
+        ks_read_file(&k->diags, name->text, KS_MAX_FILE, (ks_span){0}, strcmp(what, "-") == 0);
+    if (!source || ks_starts_with(ks_trim(source->text), KS_STR("<")))
+        return name;
+    ks_doc *doc = ks_read_yaml(&k->diags, source);
+    return doc && !ks_member_of(doc, "llm") && !ks_member_of(doc, "launch") ? name : doc;
+}
+
+static void *allreduce(call *c)
+{
+    kvsim *k = c->k;
+    const kvsim_allreduce_ask *asked = c->allreduce;
+    ks_settings settings = {NULL, 0, 0};
+    for (size_t i = 0; i < asked->n_settings; i++)
+        if (!read_setting(k, asked->settings[i], KS_PUSH(k->arena, &settings)))
+            return NULL;
+    const ks_doc *what = named_machine(k, c->text);
+    ks_allreduce_ask ask = {doc_of(k, "--bytes", asked->bytes),
+                            doc_of(k, "--ranks", asked->ranks),
+                            doc_of(k, "--algorithm", asked->algorithm),
+                            doc_of(k, "--nccl", asked->nccl),
+                            doc_of(k, "--engine", asked->engine),
+                            doc_of(k, "--explain", asked->quantity),
+                            &settings};
+    ks_report *made = what ? ks_report_allreduce(&k->catalog, what, &ask) : NULL;
+    if (!made)
+        return NULL;
+    kvsim_report *report = KS_NEW(k->arena, kvsim_report);
+    report->report = made;
+    return report;
+}
+
+kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask)
+{
+    return guarded(&(call){.k = k, .text = what, .allreduce = ask}, allreduce);
 }
 
 kvsim_verdict_code kvsim_verdict(const kvsim_report *report)

@@ -124,6 +124,22 @@ KVSIM_API kvsim_report *kvsim_compare_log(kvsim *k, const kvsim_scenario *scenar
 KVSIM_API kvsim_report *kvsim_compare(kvsim *k, const kvsim_scenario *first,
                                       const kvsim_scenario *second, size_t *n_differ);
 
+/* What is asked about all-reduce; each may be NULL. */
+typedef struct kvsim_allreduce_ask {
+    const char *bytes;     /* "4096,16KiB,1MiB" or "4KiB:64MiB" */
+    const char *ranks;     /* how many GPUs take part; all, or the launch's, by default */
+    const char *algorithm; /* only this one: "nccl-ring-ll" */
+    const char *nccl;      /* NCCL's version; the machine's or the newest known by default */
+    const char *engine;    /* "sglang 0.5.9": whose rules hold, where `what` is a machine */
+    const char *quantity;  /* derive this one at the first size, in place of the table */
+    const char *const *settings; /* NAME=VALUE, as kvsim_set() */
+    size_t n_settings;
+} kvsim_allreduce_ask;
+
+/* The time of one all-reduce by algorithm and size. `what` is a scenario's file, a machine's file or name
+ * or short form, or a topology that NCCL wrote (XML). NULL after an error. */
+KVSIM_API kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask);
+
 /* The verdict of a report; KVSIM_BAD_INPUT for NULL. */
 KVSIM_API kvsim_verdict_code kvsim_verdict(const kvsim_report *report);
 /* True if a report of kvsim_solve() found values that work. */

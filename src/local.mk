@@ -75,6 +75,8 @@ model_sources = \
 	src/model/allreduce.h \
 	src/model/arch.c \
 	src/model/arch.h \
+	src/model/bare_machine.c \
+	src/model/bare_machine.h \
 	src/model/catalog.c \
 	src/model/catalog.h \
 	src/model/engine.c \
@@ -127,6 +129,10 @@ model_sources = \
 engine_sources = \
 	src/engine/advice.c \
 	src/engine/advice.h \
+	src/engine/allreduce.c \
+	src/engine/allreduce.h \
+	src/engine/allreduce_tell.c \
+	src/engine/allreduce_tell.h \
 	src/engine/compare.c \
 	src/engine/compare.h \
 	src/engine/contrast.c \
@@ -174,7 +180,9 @@ engine_sources = \
 	src/engine/transfer.c \
 	src/engine/transfer.h \
 	src/engine/verdict.c \
-	src/engine/verdict.h
+	src/engine/verdict.h \
+	src/engine/wiring.c \
+	src/engine/wiring.h
 
 render_sources = \
 	src/render/derivation.c \
@@ -189,6 +197,7 @@ render_sources = \
 cli_sources = \
 	src/cli/cmd.c \
 	src/cli/cmd.h \
+	src/cli/cmd_allreduce.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_compare.c \
 	src/cli/cmd_explain.c \

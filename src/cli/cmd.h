@@ -20,6 +20,7 @@ int cmd_check(session *s);
 int cmd_list(session *s);
 int cmd_import(session *s);
 int cmd_compare(session *s);
+int cmd_allreduce(session *s);
 
 /* Writes text to a stream; the kvsim_write_fn of all commands. */
 void write_stream(void *stream, const char *bytes, size_t n);

@@ -85,6 +85,8 @@ static int run_command(enum command command, session *s)
         return cmd_import(s);
     case COMMAND_COMPARE:
         return cmd_compare(s);
+    case COMMAND_ALLREDUCE:
+        return cmd_allreduce(s);
     case N_COMMANDS:
         break;
     }

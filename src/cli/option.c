@@ -14,6 +14,11 @@ enum option_id {
     OPTION_MACHINE,
     OPTION_ENGINE,
     OPTION_LLM,
+    OPTION_BYTES,
+    OPTION_RANKS,
+    OPTION_ALGORITHM,
+    OPTION_NCCL,
+    OPTION_EXPLAIN,
     OPTION_JSON,
     OPTION_FORMAT,
     OPTION_COLOR,
@@ -51,8 +56,20 @@ static const option table[] = {
      "what a command line is started on: 8x-h200, '8 x h200', or h200 for as many as it needs"},
     {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
      "the engine's version, if a command line does not say it"},
+    {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_ALLREDUCE),
+     "whose rules hold on a machine, such as 'sglang 0.5.9'; NCCL's alone by default"},
     {OPTION_LLM, 0, "llm", "LLM", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
      "the model, if a command line does not say it"},
+    {OPTION_BYTES, 0, "bytes", "SIZES", BIT(COMMAND_ALLREDUCE),
+     "message of one rank: 4096,16KiB,1MiB or 4KiB:64MiB (by default)"},
+    {OPTION_RANKS, 0, "ranks", "N", BIT(COMMAND_ALLREDUCE),
+     "the first N GPUs take part; all, or those of the launch, by default"},
+    {OPTION_ALGORITHM, 0, "algorithm", "NAME", BIT(COMMAND_ALLREDUCE),
+     "beside NCCL's pick, only this one, such as nccl-ring-ll or custom-1stage"},
+    {OPTION_NCCL, 0, "nccl", "VERSION", BIT(COMMAND_ALLREDUCE),
+     "NCCL's version; the machine's, or the newest whose answers were checked, by default"},
+    {OPTION_EXPLAIN, 0, "explain", "QUANTITY", BIT(COMMAND_ALLREDUCE),
+     "derives a number at the first size: an algorithm's name, or a quantity such as flow.ring_edge"},
     {OPTION_JSON, 0, "json", NULL, EVERY & ~BIT(COMMAND_IMPORT), "the same as --format json"},
     {OPTION_FORMAT, 0, "format", "FORMAT", EVERY & ~BIT(COMMAND_IMPORT), "text (default) or json"},
     {OPTION_COLOR, 0, "color", "WHEN", EVERY,
@@ -95,6 +112,11 @@ static const struct {
      "Tells what differs between two scenarios, from what is given to what follows from it; or\n"
      "between a scenario and a server's log, phase by phase, with what is unexplained. Exit code 1 if\n"
      "a reading of the log is neither what the model says nor inside the ranges of its estimates.\n"},
+    {"allreduce", "SCENARIO | MACHINE", "the time of an all-reduce by algorithm and size",
+     "What runs at each size, what NCCL would pick and why, what every other algorithm would take, who\n"
+     "is refused and why, which links bind, and what would help. MACHINE is a name of\n"
+     "`kvsim list machine`, a machine file, the short form 'GPU socket:1 switch:2 gpu:4', or a topology\n"
+     "that NCCL wrote (NCCL_TOPO_DUMP_FILE).\n"},
 };
 
 void complain(const char *format, ...)
@@ -237,6 +259,21 @@ static bool apply(options *o, const option *found, const char *value)
         return true;
     case OPTION_LLM:
         o->llm = value;
+        return true;
+    case OPTION_BYTES:
+        o->bytes = value;
+        return true;
+    case OPTION_RANKS:
+        o->ranks = value;
+        return true;
+    case OPTION_ALGORITHM:
+        o->algorithm = value;
+        return true;
+    case OPTION_NCCL:
+        o->nccl = value;
+        return true;
+    case OPTION_EXPLAIN:
+        o->quantity = value;
         return true;
     case OPTION_JSON:
         o->style.format = KVSIM_JSON;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, COMMAND_COMPARE,
+enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, COMMAND_COMPARE, COMMAND_ALLREDUCE,
                N_COMMANDS };
 
 /* A growing list of arguments. */
@@ -22,6 +22,7 @@ typedef struct options {
     const char *goal, *output;
     const char *machine, *engine, *llm; /* of a command line or a log */
     const char *log_file;
+    const char *bytes, *ranks, *algorithm, *nccl, *quantity; /* of an all-reduce */
     size_t restart; /* which start of a log; 0: the last that is complete */
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;

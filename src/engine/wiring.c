@@ -63,26 +63,45 @@ static bool define_truth(ks_program *program, const char *name, bool value, ks_s
                            (ks_cell){.i = value}, at, ks_from_c(meaning)) >= 0;
 }
 
-/* The slowest GPU's own link, and the range of it. */
-static bool define_gpu_link(ks_program *program, const ks_wiring *w, const ks_fabric *fabrics)
+static double gpu_link(const ks_topology *t, const ks_fabric *fabric, size_t gpu)
+{
+    const ks_device *device = &t->devices.items[t->gpus.items[gpu]];
+    return ks_fabric_link(fabric, device->lane_rate, device->width);
+}
+
+static double gpu_nvlink(const ks_topology *t, const ks_fabric *fabric, size_t gpu)
+{
+    int64_t links = 0;
+    for (size_t i = 0; i < t->nvlinks.n; i++) {
+        const ks_nvlink *link = &t->nvlinks.items[i];
+        if (link->gpu == (int64_t)gpu || link->peer == (int64_t)gpu)
+            links += link->links;
+    }
+    return (double)links *
+           ks_fabric_nvlink(fabric, t->devices.items[t->gpus.items[gpu]].capability);
+}
+
+/* A rate of the slowest GPU, and the range of it. */
+static bool define_slowest(ks_program *program, const ks_wiring *w, const ks_fabric *fabrics,
+                           double (*rate)(const ks_topology *t, const ks_fabric *fabric, size_t gpu),
+                           const char *name, const char *meaning)
 {
     double rates[KS_FABRIC_ENDS];
     for (size_t end = 0; end < KS_FABRIC_ENDS; end++) {
         rates[end] = 0;
         for (size_t i = 0; i < w->ranks; i++) {
-            const ks_device *gpu = &w->topology->devices.items[w->topology->gpus.items[i]];
-            double rate = ks_fabric_link(&fabrics[end], gpu->lane_rate, gpu->width);
-            rates[end] = i == 0 || rate < rates[end] ? rate : rates[end];
+            double own = rate(w->topology, &fabrics[end], i);
+            rates[end] = i == 0 || own < rates[end] ? own : rates[end];
         }
     }
     ks_cell *value = KS_NEW(program->arena, ks_cell);
     value->f = rates[KS_FABRIC_TYPICAL];
-    ks_def def = {.name = KS_STR("flow.gpu_link"), .kind = KS_GIVEN,
-                  .type = {KS_REAL, {1, -1, 0}}, .values = value, .n_values = 1, .at = w->topology->at,
+    ks_def def = {.name = ks_from_c(name), .kind = KS_GIVEN, .type = {KS_REAL, {1, -1, 0}},
+                  .values = value, .n_values = 1, .at = w->topology->at,
                   .has_range = rates[KS_FABRIC_SLOW] < rates[KS_FABRIC_FAST],
                   .low = {.f = rates[KS_FABRIC_SLOW]}, .high = {.f = rates[KS_FABRIC_FAST]},
-                  .meaning = KS_STR("what the slowest GPU's own PCIe link carries in one direction"),
-                  .source = KS_STR("models/fabric, by the link's generation and width")};
+                  .meaning = ks_from_c(meaning),
+                  .source = KS_STR("models/fabric, by the links that the machine has")};
     return ks_define(program, &def) >= 0;
 }
 
@@ -99,8 +118,10 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
         collapse |= d->collapse == KS_YES;
         switched |= d->kind == KS_DEVICE_GPU && d->parent >= 0;
     }
+    int64_t staged = 0;
     for (size_t i = 0; i < w->ranks; i++) {
         bool first = true;
+        staged += w->nccl->edges[i].transport == KS_NCCL_BY_SHM;
         for (size_t k = 0; k < i; k++)
             first &= ks_numa_of_gpu(t, k) != ks_numa_of_gpu(t, i);
         numas += first;
@@ -116,6 +137,9 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
                         "GPUs hang on PCIe switches") &&
            define_truth(program, "machine.guessed", t->guessed, t->at,
                         "nobody told the links: the usual ones were taken") &&
+           ks_define_input(program, KS_STR("flow.staged_edges"), KS_GIVEN,
+                           (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = staged}, t->at,
+                           KS_STR("edges of NCCL's ring that go through host memory")) >= 0 &&
            ks_define_input(program, KS_STR("machine.numa_nodes"), KS_GIVEN,
                            (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = numas}, t->at,
                            KS_STR("NUMA nodes on which the ranks' GPUs hang")) >= 0;
@@ -132,7 +156,11 @@ static bool define_links(const ks_catalog *catalog, ks_program *program, const k
         if (!ks_find_routes(catalog->diags, w->topology, &fabrics[end], &routes[end]))
             return false;
     return ks_define_transfers(program, routes, w->ring, w->ranks, KS_FLOW_NCCL, KS_FLOW_LOAD) &&
-           define_gpu_link(program, w, fabrics) && define_facts(program, w);
+           define_slowest(program, w, fabrics, gpu_link, "flow.gpu_link",
+                          "what the slowest GPU's own PCIe link carries in one direction") &&
+           define_slowest(program, w, fabrics, gpu_nvlink, "flow.gpu_nvlink",
+                          "what all NVLinks of a GPU carry in one direction") &&
+           define_facts(program, w);
 }
 
 bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,

@@ -133,6 +133,7 @@ typedef struct ks_report {
     const char *ours, *theirs; /* how JSON calls the two sides */
     const struct ks_report *second; /* the other scenario's, or NULL */
     ks_record *record;   /* an object: what JSON says in place of the phases, or NULL */
+    ks_str subtitle;     /* shown instead of engine, model, machine and ranks, if not empty */
     ks_str headline;     /* shown instead of the verdict, if not empty */
     enum ks_tone headline_tone;
     struct {

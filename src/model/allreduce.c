@@ -32,11 +32,12 @@ static const ks_field file_fields[] = {
 
 typedef struct algorithm_row {
     const ks_doc *exists, *time;
-    ks_str title;
+    ks_str title, pick;
 } algorithm_row;
 
 static const ks_field algorithm_fields[] = {
     {"title", KS_FIELD_TEXT, KS_REQUIRED, offsetof(algorithm_row, title)},
+    {"pick", KS_FIELD_TEXT, 0, offsetof(algorithm_row, pick)},
     {"exists", KS_FIELD_SCALAR, 0, offsetof(algorithm_row, exists)},
     {"time", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(algorithm_row, time)},
 };
@@ -93,7 +94,7 @@ static bool read_algorithms(ks_diags *diags, const ks_doc *section, ks_allreduce
         good &= ks_read_fields(diags, m->value, "an algorithm", algorithm_fields,
                                KS_COUNT(algorithm_fields), &row);
         *KS_PUSH(diags->arena, &result->algorithms) =
-            (ks_algorithm){m->key, row.title, m->value, m->key_span, -1, -1, -1};
+            (ks_algorithm){m->key, row.title, row.pick, m->value, m->key_span, -1, -1, -1};
     }
     return good;
 }
@@ -275,12 +276,6 @@ static bool define_algorithm(definer *d, ks_algorithm *a)
     return a->exists >= 0 && a->time >= 0 && a->refused >= 0;
 }
 
-/* NCCL's own: the algorithms whose names begin with nccl- and that its tuning can pick. */
-static bool is_pick(const ks_algorithm *a)
-{
-    return ks_starts_with(a->name, KS_STR("nccl-")) && !ks_equal_c(a->name, "nccl-shm");
-}
-
 /* What NCCL picks, by its name here, its time, and the engine's choice with its time: chains of if()
  * over the algorithms of the file. */
 static bool define_choice(definer *d, const ks_doc *choice)
@@ -293,16 +288,15 @@ static bool define_choice(definer *d, const ks_doc *choice)
     for (size_t i = 0; i < d->allreduce->algorithms.n; i++) {
         const ks_algorithm *a = &d->allreduce->algorithms.items[i];
         ks_str own = own_name(d, "time", a->name);
-        ks_str taken = is_pick(a) ? KS_STR("time.nccl") : own;
+        ks_str taken = a->pick.n ? KS_STR("time.nccl") : own;
         ks_addf(&time, "if(allreduce.chosen == '%.*s', %.*s, ", KS_ARG(a->name), KS_ARG(taken));
         ks_addf(&all_ends, ")");
-        if (!is_pick(a))
+        if (!a->pick.n)
             continue;
         if (!first.n)
             first = a->name;
-        ks_str bare = ks_slice(a->name, 5, a->name.n);
-        ks_addf(&pick, "if(nccl.pick == '%.*s', '%.*s', ", KS_ARG(bare), KS_ARG(a->name));
-        ks_addf(&nccl, "if(nccl.pick == '%.*s', %.*s, ", KS_ARG(bare), KS_ARG(own));
+        ks_addf(&pick, "if(nccl.pick == '%.*s', '%.*s', ", KS_ARG(a->pick), KS_ARG(a->name));
+        ks_addf(&nccl, "if(nccl.pick == '%.*s', %.*s, ", KS_ARG(a->pick), KS_ARG(own));
         ks_addf(&ends, ")");
     }
     ks_addf(&pick, "'%.*s'%.*s", KS_ARG(first), KS_ARG(ks_built(&ends)));

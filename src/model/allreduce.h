@@ -22,6 +22,7 @@ typedef struct ks_refusal {
 
 typedef struct ks_algorithm {
     ks_str name, title; /* "nccl-ring-ll" */
+    ks_str pick;        /* NCCL's own: the word of nccl.pick that means it; else empty */
     const ks_doc *row;
     ks_span at;
     int exists, time, refused; /* definitions: conditions, and seconds */

@@ -272,7 +272,10 @@ void ks_render_text(const ks_report *report, ks_text_options options, ks_sink si
         ks_put(sink, report->title);
         ks_put_c(sink, "\n");
     }
-    ks_put(sink, ks_format(report->arena, "%.*s, %.*s, %.*s, %zu rank%s\n\n",
+    if (report->subtitle.n)
+        ks_put(sink, ks_format(report->arena, "%.*s\n\n", KS_ARG(report->subtitle)));
+    else
+        ks_put(sink, ks_format(report->arena, "%.*s, %.*s, %.*s, %zu rank%s\n\n",
                            KS_ARG(report->engine), KS_ARG(report->llm), KS_ARG(report->machine),
                            report->program->n_ranks, report->program->n_ranks == 1 ? "" : "s"));
     if (report->headline.n) {

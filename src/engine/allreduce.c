@@ -1,0 +1,285 @@
+#include "engine/allreduce.h"
+
+#include "engine/allreduce_tell.h"
+#include "model/bare_machine.h"
+#include "model/extra.h"
+#include "model/sizes.h"
+#include "model/topology_machine.h"
+#include "read/schema.h"
+
+typedef struct builder {
+    const ks_catalog *catalog;
+    const ks_doc *what;
+    const ks_allreduce_ask *ask;
+    ks_sizes sizes;
+    ks_topology *topology; /* where the machine is nothing else; or NULL */
+    const ks_nccl_setting *extra_env; /* a remedy that is tried */
+    size_t n_extra_env;
+    ks_allreduce_set set;
+} builder;
+
+static bool read_sizes(builder *b)
+{
+    static ks_doc usual = {.kind = KS_SCALAR, .text = {"4KiB:64MiB", 10}};
+    return ks_read_sizes(b->catalog->diags, b->ask->bytes ? b->ask->bytes : &usual, &b->sizes);
+}
+
+/* "sglang 0.5.9" */
+static void split_engine(ks_str text, ks_str *name, ks_str *version)
+{
+    *name = ks_cut(ks_trim(text), ' ', version);
+    *version = ks_trim(*version);
+}
+
+/* The machine's settings for NCCL, then those that are tried. */
+static ks_wiring_ask wiring_ask(builder *b, const ks_machine *machine, int64_t ranks)
+{
+    ks_arena *arena = b->catalog->diags->arena;
+    size_t own = machine->nccl_env ? machine->nccl_env->n : 0, n = 0;
+    ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, own + b->n_extra_env + 1);
+    for (size_t i = 0; i < own; i++) {
+        const ks_member *m = &machine->nccl_env->items[i];
+        env[n++] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
+    }
+    for (size_t i = 0; i < b->n_extra_env; i++)
+        env[n++] = b->extra_env[i];
+    const ks_doc *version = b->ask->nccl;
+    return (ks_wiring_ask){.nccl_version = version ? version->text : machine->nccl_version,
+                           .version_at = version ? version->span : machine->at,
+                           .ranks = ranks, .env = env, .n_env = n,
+                           .calibration = machine->calibration,
+                           .at = b->ask->ranks ? b->ask->ranks->span : machine->at};
+}
+
+static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)
+{
+    *ranks = usual;
+    return !b->ask->ranks || ks_read_whole(b->catalog->diags, b->ask->ranks, 2, KS_MAX_TOPOLOGY_GPUS, ranks);
+}
+
+/* Everything about all-reduce, behind what the program holds already. */
+static bool define_set(builder *b, ks_program *program, const ks_machine *machine, int64_t ranks,
+                       ks_str engine, ks_str version)
+{
+    ks_allreduce_set *set = &b->set;
+    ks_type bytes = {KS_WHOLE, KS_BYTE};
+    const ks_topology *topology =
+        b->topology ? b->topology : ks_topology_of_machine(b->catalog, machine);
+    set->program = program;
+    set->machine = machine->name;
+    if (!topology)
+        return false;
+    set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, machine, ranks));
+    ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
+    return set->wiring &&
+           ks_read_allreduce(b->catalog, engine, version, machine->calibration,
+                             b->ask->engine ? b->ask->engine->span : machine->at, &set->allreduce) &&
+           ks_define_wiring(b->catalog, program, set->wiring, (ks_str){NULL, 0}) &&
+           ks_define_input(program, KS_STR("bytes"), KS_GIVEN, bytes,
+                           (ks_cell){.i = b->sizes.items[0]}, at, KS_STR("message of one rank")) >= 0 &&
+           ks_define_allreduce(program, &set->allreduce, (ks_str){NULL, 0});
+}
+
+/* Settings of inputs: NAME=VALUE for a constant, a fact of the GPU. */
+static bool apply_settings(builder *b)
+{
+    ks_program *program = b->set.program;
+    bool good = true;
+    for (size_t i = 0; i < b->ask->settings->n; i++) {
+        const ks_setting *setting = &b->ask->settings->items[i];
+        int def = ks_find(program, ks_replace(program->arena, setting->name, '-', '_'));
+        ks_cell *value = KS_NEW(program->arena, ks_cell);
+        ks_def *d = def < 0 ? NULL : &program->defs.items[def];
+        if (!d || d->hidden) {
+            ks_error(program->diags, KS_M005, setting->name_span, "\"%.*s\" is not a quantity",
+                     KS_ARG(setting->name));
+            ks_suggest_name(program, setting->name);
+            good = false;
+            continue;
+        }
+        if (d->formula.text.n)
+            ks_read_value(program, setting->value, &d->type, value);
+        else if (!ks_read_typed(program, setting->value, d->type, false, value)) {
+            good = false;
+            continue;
+        }
+        d->kind = KS_GIVEN;
+        d->formula = (ks_formula){0};
+        d->values = value;
+        d->n_values = 1;
+        d->has_range = d->has_base = d->has_dim = false;
+        d->at = setting->value->span;
+        d->source = KS_STR("set from outside");
+    }
+    return good;
+}
+
+static bool read_machine(builder *b, ks_machine *machine)
+{
+    if (!ks_names_topology(b->catalog, b->what, &b->topology))
+        return ks_read_machine(b->catalog, b->what, machine);
+    return b->topology && ks_machine_of_topology(b->catalog, b->topology, b->what, machine);
+}
+
+static bool build_for_machine(builder *b)
+{
+    ks_machine machine = {0};
+    ks_str engine = {NULL, 0}, version = {NULL, 0};
+    int64_t ranks;
+    if (b->ask->engine)
+        split_engine(b->ask->engine->text, &engine, &version);
+    if (!read_machine(b, &machine) || !read_ranks(b, 0, &ranks))
+        return false;
+    if (machine.count == 0)
+        ks_set_gpu_count(b->catalog->diags->arena, &machine, ranks ? ranks : 1);
+    ks_program *program = ks_program_new(b->catalog->diags, 1);
+    b->set.engine = b->ask->engine ? b->ask->engine->text : (ks_str){NULL, 0};
+    return ks_define_machine(program, &machine) &&
+           define_set(b, program, &machine, ranks, engine, version) && apply_settings(b) &&
+           ks_link(program) && ks_finish_allreduce(program, &b->set.allreduce);
+}
+
+static bool define_extra(const ks_extra *extra, const ks_catalog *catalog, ks_model *model,
+                         const ks_machine *machine)
+{
+    builder *b = extra->context;
+    int64_t ranks;
+    (void)catalog;
+    b->set.engine = model->engine_text;
+    return read_ranks(b, (int64_t)model->n_ranks, &ranks) &&
+           define_set(b, model->program, machine, ranks, model->engine.name, model->engine.version);
+}
+
+static bool finish_extra(const ks_extra *extra, ks_model *model)
+{
+    builder *b = extra->context;
+    return ks_finish_allreduce(model->program, &b->set.allreduce);
+}
+
+static bool build_for_scenario(builder *b)
+{
+    static const char *const names[] = {"allreduce.", NULL};
+    ks_extra extra = {names, NULL, define_extra, finish_extra, b};
+    ks_extra_ask asked = {&extra, true};
+    ks_ask ask = {.extras = &asked, .n_extras = 1};
+    return ks_build_model(b->catalog, b->what, b->ask->settings, ask) != NULL;
+}
+
+static bool is_scenario(const ks_doc *what)
+{
+    return ks_member_of(what, "launch") || ks_member_of(what, "engine") ||
+           ks_member_of(what, "llm") ||
+           (ks_member_of(what, "machine") && ks_member_of(what, "machine")->kind == KS_MAP);
+}
+
+static bool build(builder *b)
+{
+    return is_scenario(b->what) ? build_for_scenario(b) : build_for_machine(b);
+}
+
+/* One remedy, tried: the same machine with its settings. */
+static bool try_remedy(const builder *b, const ks_notice *remedy, ks_remedied *out)
+{
+    ks_arena *arena = b->catalog->diags->arena;
+    ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, remedy->sets->n + 1);
+    ks_builder text = {.arena = arena};
+    size_t errors = b->catalog->diags->errors, told = b->catalog->diags->n;
+    for (size_t i = 0; i < remedy->sets->n; i++) {
+        const ks_member *m = &remedy->sets->items[i];
+        env[i] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
+        ks_addf(&text, "%s%.*s=%.*s", i ? " " : "", KS_ARG(m->key), KS_ARG(m->value->text));
+    }
+    builder other = *b;
+    other.extra_env = env;
+    other.n_extra_env = remedy->sets->n;
+    if (!build(&other))
+        return false;
+    if (b->catalog->diags->errors == errors)
+        b->catalog->diags->n = told; /* its warnings have been told */
+    *out = (ks_remedied){remedy, ks_built(&text),
+                         ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items,
+                                           b->sizes.n)};
+    return true;
+}
+
+static bool try_remedies(const builder *b, ks_allreduce_findings *f)
+{
+    const ks_allreduce *a = &b->set.allreduce;
+    ks_plan *plan = ks_plan_at(b->set.program, a, b->sizes.items[0]);
+    ks_remedied *all = KS_NEW_ARRAY(b->catalog->diags->arena, ks_remedied, a->remedies.n + 1);
+    for (size_t i = 0; i < a->remedies.n; i++) {
+        const ks_notice *remedy = &a->remedies.items[i];
+        if (ks_plan_get(plan, remedy->when, 0, 0).i != 1)
+            continue;
+        if (!remedy->sets)
+            all[f->n_remedied] = (ks_remedied){.remedy = remedy};
+        else if (!try_remedy(b, remedy, &all[f->n_remedied]))
+            return false;
+        f->n_remedied++;
+    }
+    f->remedied = all;
+    return true;
+}
+
+static bool find_only(const builder *b, ks_allreduce_findings *f)
+{
+    const ks_doc *name = b->ask->algorithm;
+    const ks_allreduce *a = &b->set.allreduce;
+    if (!name || ks_equal_c(name->text, "nccl"))
+        return true;
+    f->only = ks_find_algorithm(a, name->text);
+    if (f->only)
+        return true;
+    ks_str *names = KS_NEW_ARRAY(b->catalog->diags->arena, ks_str, a->algorithms.n + 1);
+    for (size_t i = 0; i < a->algorithms.n; i++)
+        names[i] = a->algorithms.items[i].name;
+    ks_error(b->catalog->diags, KS_M001, name->span, "there is no algorithm \"%.*s\"",
+             KS_ARG(name->text));
+    ks_suggest(b->catalog->diags, name->text, names, a->algorithms.n);
+    return false;
+}
+
+/* The derivation of one quantity at the first size. */
+static ks_report *explain(const builder *b)
+{
+    ks_program *program = b->set.program;
+    const ks_allreduce *a = &b->set.allreduce;
+    ks_str name = ks_replace(program->arena, b->ask->explain->text, '-', '_');
+    int def = ks_find(program, name);
+    if (def < 0)
+        def = ks_find(program, ks_concat(program->arena, KS_STR("time."), name));
+    if (def < 0) {
+        ks_error(program->diags, KS_M005, b->ask->explain->span, "\"%.*s\" is not a quantity",
+                 KS_ARG(b->ask->explain->text));
+        ks_suggest_name(program, name);
+        return NULL;
+    }
+    ks_report *report = ks_report_new(program, ks_plan_at(program, a, b->sizes.items[0]), 0);
+    report->subtitle = ks_format(program->arena, "All-reduce on %.*s, %zu ranks",
+                                 KS_ARG(b->set.machine), b->set.wiring->ranks);
+    report->record = ks_record_new(program->arena, KS_RECORD_OBJECT);
+    ks_record_node(program->arena, report->record, program->defs.items[def].name, def);
+    report->headline = ks_format(program->arena, "%.*s at %.*s", KS_ARG(program->defs.items[def].name),
+                                 KS_ARG(ks_show(program->arena, (double)b->sizes.items[0], KS_BYTE, true)));
+    ks_block *block = ks_add_block(report, ks_add_section(report, "Where it comes from"), KS_BLOCK_TREE, "");
+    block->node = def;
+    if (program->defs.items[def].note.n)
+        ks_add_text(report, ks_add_section(report, ""), KS_BLOCK_TEXT, program->defs.items[def].note);
+    return report;
+}
+
+ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
+                               const ks_allreduce_ask *ask)
+{
+    builder b = {.catalog = catalog, .what = what, .ask = ask};
+    if (!read_sizes(&b) || !build(&b))
+        return NULL;
+    ks_allreduce_findings findings = {.set = &b.set};
+    if (ask->explain)
+        return explain(&b);
+    if (!find_only(&b, &findings))
+        return NULL;
+    findings.timing =
+        ks_time_allreduce(b.set.program, &b.set.allreduce, b.sizes.items, b.sizes.n);
+    return try_remedies(&b, &findings) ? ks_tell_allreduce(&findings) : NULL;
+}
