@@ -105,6 +105,30 @@ static bool define_slowest(ks_program *program, const ks_wiring *w, const ks_fab
     return ks_define(program, &def) >= 0;
 }
 
+/* Every GPU has NVLinks: then PCIe, and how peer traffic behaves on it, does not matter. */
+static bool has_nvlinks(const ks_wiring *w)
+{
+    for (size_t i = 0; i < w->ranks; i++) {
+        bool found = false;
+        for (size_t k = 0; k < w->topology->nvlinks.n; k++)
+            found |= w->topology->nvlinks.items[k].gpu == (int64_t)i ||
+                     w->topology->nvlinks.items[k].peer == (int64_t)i;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static enum ks_regime regime_of(const ks_wiring *w, bool collapse)
+{
+    enum ks_regime told = w->topology->regime;
+    if (told != KS_REGIME_UNKNOWN)
+        return told;
+    return collapse          ? KS_REGIME_WRITE_COLLAPSE
+           : has_nvlinks(w) ? KS_REGIME_HEALTHY
+                            : KS_REGIME_UNKNOWN;
+}
+
 /* Facts of the links on which algorithms and remarks depend. */
 static bool define_facts(ks_program *program, const ks_wiring *w)
 {
@@ -126,9 +150,7 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
             first &= ks_numa_of_gpu(t, k) != ks_numa_of_gpu(t, i);
         numas += first;
     }
-    enum ks_regime regime = t->regime == KS_REGIME_UNKNOWN && collapse ? KS_REGIME_WRITE_COLLAPSE
-                                                                       : t->regime;
-    return define_word(program, "machine.regime", regimes[regime], t->at,
+    return define_word(program, "machine.regime", regimes[regime_of(w, collapse)], t->at,
                        "how peer traffic really behaves, as far as it is told") &&
            define_word(program, "machine.iommu", iommus[t->iommu], t->at, "the IOMMU's mode") &&
            define_truth(program, "machine.acs", acs, t->at,
