@@ -493,6 +493,7 @@ test_data = \
 	tests/data/pools/qwen3-next.yaml
 
 test_headers = \
+	tests/unit/fabric_support.h \
 	tests/unit/support.h \
 	tests/fuzz/arena_limit.h \
 	tests/fuzz/whole.h

@@ -8,6 +8,7 @@ unit_tests = \
 	tests/unit/test_command \
 	tests/unit/test_diag \
 	tests/unit/test_eval \
+	tests/unit/test_flow \
 	tests/unit/test_formula \
 	tests/unit/test_log \
 	tests/unit/test_memory_limits \
@@ -15,6 +16,7 @@ unit_tests = \
 	tests/unit/test_json \
 	tests/unit/test_pattern \
 	tests/unit/test_properties \
+	tests/unit/test_route \
 	tests/unit/test_runlog \
 	tests/unit/test_schema \
 	tests/unit/test_shell \
@@ -23,6 +25,7 @@ unit_tests = \
 	tests/unit/test_str \
 	tests/unit/test_table \
 	tests/unit/test_topology \
+	tests/unit/test_transfer \
 	tests/unit/test_unit \
 	tests/unit/test_yaml \
 	tests/unit/test_yaml_memory

@@ -79,8 +79,9 @@ static bool check_number(ks_diags *diags, const number *n, const ks_def *def, do
         [PART] = {1e-3, 1, "this is a part, above 0 and up to 1"},
         [LOSS] = {0, 0.999, "this is a loss, from 0 to below 1"},
     };
+    bool has_unit = !ks_same_dim(def->type.dim, KS_NO_DIM);
     if (!ks_same_dim(def->type.dim, dim_of(n->kind))) {
-        ks_wrong_dimension(diags, def->at, (ks_quantity){value, def->type.dim, true},
+        ks_wrong_dimension(diags, def->at, (ks_quantity){value, def->type.dim, has_unit},
                            dim_of(n->kind));
         return false;
     }
