@@ -32,6 +32,7 @@ static void alloc_run(ks_arena *arena, ks_flow_sim *sim)
     sim->alive = KS_NEW_ARRAY(arena, ks_bits, sim->stride);
     sim->open = KS_NEW_ARRAY(arena, ks_bits, sim->stride);
     sim->frozen = KS_NEW_ARRAY(arena, ks_bits, sim->stride);
+    sim->on = KS_NEW_ARRAY(arena, ks_bits, n * sim->stride);
     sim->able = KS_NEW_ARRAY(arena, double, n);
     sim->room = KS_NEW_ARRAY(arena, double, n);
     sim->load = KS_NEW_ARRAY(arena, int, n);
@@ -61,7 +62,7 @@ ks_flow_sim *ks_flow_sim_new(ks_arena *arena, const ks_flow_link *links, size_t 
     sim->links = KS_NEW_ARRAY(arena, ks_flow_link, n_links);
     if (n_links)
         memcpy(sim->links, links, n_links * sizeof *links);
-    sim->flows = KS_NEW_ARRAY(arena, ks_flow, most_flows);
+    sim->flows = KS_NEW_ARRAY(arena, ks_flow_way, most_flows);
     sim->over = KS_NEW_ARRAY(arena, ks_bits, n_links * sim->stride);
     sim->peers = KS_NEW_ARRAY(arena, ks_bits, n_links * sim->end_stride);
     sim->repeated = KS_NEW_ARRAY(arena, bool, n_links);
@@ -78,19 +79,28 @@ ks_flow_sim *ks_flow_sim_new(ks_arena *arena, const ks_flow_link *links, size_t 
     return sim;
 }
 
+static void empty(ks_bits *set, size_t words)
+{
+    for (size_t w = 0; w < words; w++)
+        set[w] = 0;
+}
+
 void ks_flow_clear(ks_flow_sim *sim)
 {
-    size_t set = ks_bits_words(sim->n) * sizeof(ks_bits);
-    for (size_t i = 0; i < sim->n_used; i++) {
+    const size_t words = ks_bits_words(sim->n), n_used = sim->n_used;
+    for (size_t i = 0; i < n_used; i++) {
         size_t l = (size_t)sim->used[i];
-        memset(sim->over + l * sim->stride, 0, set);
-        memset(sim->peers + l * sim->end_stride, 0, sim->end_stride * sizeof(ks_bits));
-        sim->repeated[l] = sim->is_used[l] = false;
+        sim->is_used[l] = false;
+        empty(sim->over + l * sim->stride, words);
+        if (sim->even)
+            continue;
+        empty(sim->peers + l * sim->end_stride, sim->end_stride);
+        sim->repeated[l] = false;
     }
     for (size_t i = 0; i < sim->n_waiting; i++)
-        memset(sim->waiting[i].flows, 0, set);
+        empty(sim->waiting[i].flows, words);
     for (size_t i = 0; i < sim->n_limits; i++)
-        memset(sim->limits[i].flows, 0, set);
+        empty(sim->limits[i].flows, words);
     sim->n = sim->n_used = sim->n_waiting = sim->n_limits = 0;
 }
 
@@ -99,52 +109,68 @@ size_t ks_flow_count(const ks_flow_sim *sim)
     return sim->n;
 }
 
-static bool is_time(double x)
+static bool has_good_numbers(const ks_flow *flow)
 {
-    return x >= 0 && x <= 1e9;
+    return flow->bytes > 0 && flow->bytes <= KS_FLOW_MOST && flow->start >= 0 &&
+           flow->latency >= 0 && flow->start + flow->latency <= 1e9 && flow->cap >= 0 &&
+           flow->cap <= KS_FLOW_MOST;
 }
 
-static bool is_good_flow(const ks_flow_sim *sim, const ks_flow *flow)
+static inline bool has_good_ends(const ks_flow_sim *sim, const ks_flow *flow)
 {
-    return flow->bytes > 0 && flow->bytes <= KS_FLOW_MOST && is_time(flow->start) &&
-           is_time(flow->latency) && flow->cap >= 0 && flow->cap <= KS_FLOW_MOST &&
-           (flow->n_links || flow->cap > 0) && (size_t)flow->from < sim->n_ends &&
-           (size_t)flow->to < sim->n_ends && flow->via >= -1 && flow->via < (int)sim->n_ends;
+    return (size_t)flow->from < sim->n_ends && (size_t)flow->to < sim->n_ends &&
+           (size_t)flow->via + 1 <= sim->n_ends && (flow->n_links || flow->cap > 0);
 }
 
-static void note_peer(ks_flow_sim *sim, size_t link, const ks_flow *flow)
+static inline bool has_same_numbers(const ks_flow *a, const ks_flow *b)
+{
+    return a->bytes == b->bytes && a->start == b->start && a->latency == b->latency &&
+           a->cap == b->cap;
+}
+
+/* Out of the way of note_flow(), which is called for every flow of every collective. */
+static __attribute__((noinline)) void note_peer(ks_flow_sim *sim, size_t link, const ks_flow *flow)
 {
     ks_bits *peers = sim->peers + link * sim->end_stride;
-    size_t peer = ks_flow_peer(flow, sim->links[link].port);
+    size_t peer = ks_flow_peer(flow->from, flow->to, flow->via, sim->links[link].port);
     sim->repeated[link] |= ks_has_bit(peers, peer);
     ks_put_bit(peers, peer);
 }
 
-/* Notes the flow on its links. False if one does not exist. */
-static bool put_on_links(ks_flow_sim *sim, const ks_flow *flow, size_t f)
+/* Takes back what note_flow() did for the first `n` links of the way. */
+static __attribute__((noinline)) bool forget_flow(ks_flow_sim *sim, const ks_flow *flow, size_t f,
+                                                  size_t n)
 {
-    ks_bits *over = sim->over + f / KS_WORD, bit = (ks_bits)1 << f % KS_WORD;
-    for (size_t i = 0; i < flow->n_links; i++) {
-        size_t link = (size_t)flow->links[i];
-        if (link >= sim->n_links) {
-            while (i-- > 0)
-                over[(size_t)flow->links[i] * sim->stride] &= ~bit;
-            return false;
-        }
-        over[link * sim->stride] |= bit;
-        if (!sim->is_used[link]) {
-            sim->is_used[link] = true;
-            sim->used[sim->n_used++] = (int)link;
-        }
-        if (!sim->even && sim->links[link].loss > 0)
-            note_peer(sim, link, flow);
-    }
-    return true;
+    for (size_t i = 0; i < n; i++)
+        sim->over[(size_t)flow->links[i] * sim->stride + f / KS_WORD] &=
+            ~((ks_bits)1 << f % KS_WORD);
+    return false;
 }
 
-static bool is_same(double a, double b)
+static __attribute__((noinline)) void use_link(ks_flow_sim *sim, size_t link)
 {
-    return a <= b && a >= b;
+    sim->is_used[link] = true;
+    sim->used[sim->n_used++] = (int)link;
+}
+
+/* Notes the flow on its links. False if one does not exist. */
+static inline bool note_flow(ks_flow_sim *sim, const ks_flow *flow, size_t f)
+{
+    const size_t n_links = sim->n_links, stride = sim->stride;
+    const int *const end = flow->links + flow->n_links;
+    ks_bits *const over = sim->over + f / KS_WORD;
+    for (const int *at = flow->links; at < end; at++) {
+        size_t link = (size_t)*at;
+        if (link >= n_links)
+            return forget_flow(sim, flow, f, (size_t)(at - flow->links));
+        if (!sim->is_used[link])
+            use_link(sim, link);
+        over[link * stride] |= (ks_bits)1 << f % KS_WORD;
+    }
+    for (const int *at = flow->links; !sim->even && at < end; at++)
+        if (sim->links[*at].loss > 0)
+            note_peer(sim, (size_t)*at, flow);
+    return true;
 }
 
 /* The flows that begin with this one and have as many bytes; the newest are looked at first. */
@@ -152,7 +178,7 @@ static ks_flow_batch *batch_of(ks_flow_sim *sim, const ks_flow *flow)
 {
     double begin = flow->start + flow->latency;
     for (size_t i = sim->n_waiting; i-- > 0;)
-        if (is_same(sim->waiting[i].begin, begin) && is_same(sim->waiting[i].bytes, flow->bytes))
+        if (sim->waiting[i].begin == begin && sim->waiting[i].bytes == flow->bytes)
             return &sim->waiting[i];
     ks_flow_batch *b = &sim->waiting[sim->n_waiting++];
     b->begin = begin;
@@ -163,48 +189,67 @@ static ks_flow_batch *batch_of(ks_flow_sim *sim, const ks_flow *flow)
 static ks_flow_limit *limit_of(ks_flow_sim *sim, double cap)
 {
     for (size_t i = sim->n_limits; i-- > 0;)
-        if (is_same(sim->limits[i].cap, cap))
+        if (sim->limits[i].cap == cap)
             return &sim->limits[i];
     ks_flow_limit *l = &sim->limits[sim->n_limits++];
     l->cap = cap;
     return l;
 }
 
+/* Flows of a collective are alike: what follows from a flow's numbers is kept for the next one. */
+size_t ks_flow_add_all(ks_flow_sim *sim, const ks_flow *flows, size_t n)
+{
+    ks_flow_batch *batch = NULL;
+    ks_flow_limit *limit = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const ks_flow *flow = &flows[i];
+        const size_t f = sim->n;
+        bool alike = batch && has_same_numbers(flow, flow - 1);
+        if (f == sim->most_flows || !(alike || has_good_numbers(flow)) ||
+            !has_good_ends(sim, flow) || !note_flow(sim, flow, f))
+            return i;
+        if (!alike) {
+            batch = batch_of(sim, flow);
+            limit = flow->cap > 0 ? limit_of(sim, flow->cap) : NULL;
+        }
+        ks_put_bit(batch->flows, f);
+        if (limit)
+            ks_put_bit(limit->flows, f);
+        sim->flows[f] =
+            (ks_flow_way){flow->links, flow->n_links, flow->from, flow->to, flow->via};
+        sim->n++;
+    }
+    return n;
+}
+
 int ks_flow_add(ks_flow_sim *sim, const ks_flow *flow)
 {
-    size_t f = sim->n;
-    if (f == sim->most_flows || !is_good_flow(sim, flow) || !put_on_links(sim, flow, f))
-        return -1;
-    sim->flows[f] = *flow;
-    ks_put_bit(batch_of(sim, flow)->flows, f);
-    if (flow->cap > 0)
-        ks_put_bit(limit_of(sim, flow->cap)->flows, f);
-    sim->n++;
-    return (int)f;
+    return ks_flow_add_all(sim, flow, 1) ? (int)sim->n - 1 : -1;
 }
 
 /* ---- Events -------------------------------------------------------------------------------------- */
 
-static int what_holds(const ks_flow_sim *sim, const ks_flow *flow, int round)
+static inline int what_holds(const ks_flow_sim *sim, const ks_flow_way *flow, int round)
 {
+    const int *const links = flow->links, *const full = sim->full;
     if (sim->rounds[round].capped)
         return KS_HELD_BY_CAP;
-    for (size_t i = 0; i < flow->n_links; i++)
-        if (sim->full[flow->links[i]] == round)
-            return flow->links[i];
+    for (size_t i = 0, n = flow->n_links; i < n; i++)
+        if (full[links[i]] == round)
+            return links[i];
     return KS_HELD_BY_NOTHING;
 }
 
 static void write_results(const ks_flow_sim *sim, const ks_flow_batch *b, double finish,
                           ks_flow_result *results)
 {
-    double took = finish - b->begin;
-    ks_flow_result result = {b->begin, finish, took > 0 ? b->bytes / took : b->rate, 0};
-    for (size_t w = 0; w < ks_bits_words(sim->n); w++)
+    const size_t words = ks_bits_words(sim->n);
+    const double took = finish - b->begin, rate = took > 0 ? b->bytes / took : b->rate;
+    for (size_t w = 0; w < words; w++)
         for (ks_bits set = b->flows[w]; set; set &= set - 1) {
             size_t f = w * KS_WORD + (size_t)__builtin_ctzll(set);
-            result.held_by = what_holds(sim, &sim->flows[f], b->round);
-            results[f] = result;
+            results[f] = (ks_flow_result){b->begin, finish, rate,
+                                          what_holds(sim, &sim->flows[f], b->round)};
         }
 }
 
@@ -216,7 +261,7 @@ static void write_spans(const ks_flow_sim *sim, ks_arena *arena, double from, do
     for (size_t i = 0; i < sim->n_active; i++)
         for (size_t f = 0; f < sim->n; f++) {
             const ks_flow_batch *b = &sim->active[i];
-            const ks_flow *flow = &sim->flows[f];
+            const ks_flow_way *flow = &sim->flows[f];
             if (!ks_has_bit(b->flows, f))
                 continue;
             *KS_PUSH(arena, trace) = (ks_flow_span){f, from, to, b->rate,
@@ -267,10 +312,11 @@ static size_t begin_due(ks_flow_sim *sim, size_t next, double now)
         ks_flow_batch *b = &sim->active[sim->n_active++];
         ks_bits *flows = b->flows;
         *b = sim->order[next];
-        memcpy(flows, b->flows, ks_bits_words(sim->n) * sizeof(ks_bits));
-        b->flows = flows;
-        for (size_t w = 0; w < ks_bits_words(sim->n); w++)
+        for (size_t w = 0; w < ks_bits_words(sim->n); w++) {
+            flows[w] = b->flows[w];
             sim->alive[w] |= flows[w];
+        }
+        b->flows = flows;
     }
     return next;
 }
@@ -291,7 +337,7 @@ static enum ks_flow_error run(ks_flow_sim *sim, ks_arena *arena, ks_flow_result 
     memcpy(sim->order, sim->waiting, sim->n_waiting * sizeof *sim->order);
     if (sim->n_waiting > 1)
         qsort(sim->order, sim->n_waiting, sizeof *sim->order, by_begin);
-    memset(sim->alive, 0, ks_bits_words(sim->n) * sizeof(ks_bits));
+    empty(sim->alive, ks_bits_words(sim->n));
     sim->n_active = 0;
     double now = sim->order[0].begin;
     for (size_t next = begin_due(sim, 0, now); sim->n_active > 0;) {

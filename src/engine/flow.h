@@ -78,6 +78,9 @@ ks_flow_sim *ks_flow_sim_new(ks_arena *arena, const ks_flow_link *links, size_t 
  * left. */
 int ks_flow_add(ks_flow_sim *sim, const ks_flow *flow);
 
+/* Adds flows one after the other, up to the first that is faulty. How many were added. */
+size_t ks_flow_add_all(ks_flow_sim *sim, const ks_flow *flows, size_t n);
+
 /* Takes all flows away. */
 void ks_flow_clear(ks_flow_sim *sim);
 

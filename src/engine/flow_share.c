@@ -8,10 +8,10 @@
 /* All active flows run between two ends. */
 static bool is_one_pair(const ks_flow_sim *sim, size_t words)
 {
-    const ks_flow *first = NULL;
+    const ks_flow_way *first = NULL;
     for (size_t w = 0; w < words; w++)
         for (ks_bits set = sim->alive[w]; set; set &= set - 1) {
-            const ks_flow *f = &sim->flows[w * KS_WORD + (size_t)__builtin_ctzll(set)];
+            const ks_flow_way *f = &sim->flows[w * KS_WORD + (size_t)__builtin_ctzll(set)];
             if (!first)
                 first = f;
             if ((f->from != first->from || f->to != first->to) &&
@@ -31,8 +31,8 @@ static int count_peers(ks_flow_sim *sim, size_t link, size_t words)
     memset(peers, 0, sim->end_stride * sizeof(ks_bits));
     for (size_t w = 0; w < words; w++)
         for (ks_bits set = sim->alive[w] & sim->over[link * sim->stride + w]; set; set &= set - 1) {
-            const ks_flow *f = &sim->flows[w * KS_WORD + (size_t)__builtin_ctzll(set)];
-            size_t peer = ks_flow_peer(f, sim->links[link].port);
+            const ks_flow_way *f = &sim->flows[w * KS_WORD + (size_t)__builtin_ctzll(set)];
+            size_t peer = ks_flow_peer(f->from, f->to, f->via, sim->links[link].port);
             n += !ks_has_bit(peers, peer);
             ks_put_bit(peers, peer);
         }
@@ -52,18 +52,27 @@ static void take_losses(ks_flow_sim *sim, size_t words)
             sim->able[l] *= pair ? link->duplex_pair : link->duplex;
         if (link->loss > 0)
             sim->able[l] *= 1 - link->loss * (1 - 1.0 / count_peers(sim, l, words));
-        sim->room[l] = sim->able[l];
+        sim->room[i] = sim->able[l];
     }
 }
 
 static inline void find_capacities(ks_flow_sim *sim, size_t words)
 {
-    for (size_t i = 0; i < sim->n_used; i++) {
-        size_t l = (size_t)sim->used[i];
-        sim->load[l] = sim->unshared[l] = ks_count_common(sim->over + l * sim->stride, sim->alive,
-                                                          words);
+    const size_t n = sim->n_used, stride = sim->stride;
+    const ks_flow_link *const links = sim->links;
+    const ks_bits *const all = sim->over, *const alive = sim->alive;
+    for (size_t i = 0; i < n; i++) {
+        const size_t l = (size_t)sim->used[i];
+        const ks_bits *over = all + l * stride;
+        ks_bits *on = sim->on + i * words;
+        int load = 0;
+        for (size_t w = 0; w < words; w++) {
+            on[w] = over[w] & alive[w];
+            load += ks_count_bits(on[w]);
+        }
+        sim->load[l] = sim->unshared[i] = load;
         sim->full[l] = -1;
-        sim->room[l] = sim->able[l] = sim->links[l].capacity;
+        sim->room[i] = sim->able[l] = links[l].capacity;
     }
     if (!sim->even)
         take_losses(sim, words);
@@ -74,12 +83,13 @@ static inline void find_capacities(ks_flow_sim *sim, size_t words)
 /* The smallest equal share of a link that has flows without a rate. */
 static inline double least_share(const ks_flow_sim *sim)
 {
+    const double *const room = sim->room;
+    const int *const unshared = sim->unshared;
     double least = INFINITY;
-    for (size_t i = 0; i < sim->n_used; i++) {
-        size_t l = (size_t)sim->used[i];
-        if (sim->unshared[l] == 0)
+    for (size_t i = 0, n = sim->n_used; i < n; i++) {
+        if (unshared[i] == 0)
             continue;
-        double share = sim->room[l] / sim->unshared[l];
+        double share = room[i] / unshared[i];
         least = share < least ? share : least;
     }
     return least;
@@ -106,28 +116,29 @@ static double freeze_capped(ks_flow_sim *sim, double share)
 /* Into `frozen`: the flows on links that are full at this share. */
 static inline void freeze_full(ks_flow_sim *sim, double share, int round, size_t words)
 {
-    double most_share = share * (1 + KS_FLOW_EPSILON);
-    for (size_t i = 0; i < sim->n_used; i++) {
-        size_t l = (size_t)sim->used[i];
-        if (sim->unshared[l] == 0 || sim->room[l] > most_share * sim->unshared[l])
+    const double most_share = share * (1 + KS_FLOW_EPSILON), *const room = sim->room;
+    const int *const unshared = sim->unshared;
+    for (size_t i = 0, n = sim->n_used; i < n; i++) {
+        if (unshared[i] == 0 || room[i] > most_share * unshared[i])
             continue;
-        sim->full[l] = round;
+        sim->full[sim->used[i]] = round;
         for (size_t w = 0; w < words; w++)
-            sim->frozen[w] |= sim->over[l * sim->stride + w] & sim->open[w];
+            sim->frozen[w] |= sim->on[i * words + w] & sim->open[w];
     }
 }
 
 /* Takes what the frozen flows have from the links. */
 static inline void take_room(ks_flow_sim *sim, double rate, size_t words)
 {
-    for (size_t i = 0; i < sim->n_used; i++) {
-        size_t l = (size_t)sim->used[i];
-        if (sim->unshared[l] == 0)
+    double *const room = sim->room;
+    int *const unshared = sim->unshared;
+    for (size_t i = 0, n = sim->n_used; i < n; i++) {
+        if (unshared[i] == 0)
             continue;
-        int n = ks_count_common(sim->over + l * sim->stride, sim->frozen, words);
-        double room = sim->room[l] - n * rate;
-        sim->unshared[l] -= n;
-        sim->room[l] = room > 0 ? room : 0;
+        int taken = ks_count_common(sim->on + i * words, sim->frozen, words);
+        double left = room[i] - taken * rate;
+        unshared[i] -= taken;
+        room[i] = left > 0 ? left : 0;
     }
 }
 

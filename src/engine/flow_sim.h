@@ -13,7 +13,8 @@ enum { KS_WORD = 64 };
 #define KS_FLOW_SLOWEST 1.0
 #define KS_FLOW_MOST 1e18
 
-typedef uint64_t ks_bits;
+/* 64 bits; a type of its own, so that the compiler knows that writing one changes no size_t. */
+typedef unsigned long long ks_bits;
 
 /* Flows that began together with as many bytes, and had the same rate ever since. */
 typedef struct ks_flow_batch {
@@ -29,6 +30,13 @@ typedef struct ks_flow_limit {
     ks_bits *flows;
 } ks_flow_limit;
 
+/* What is kept of a flow. */
+typedef struct ks_flow_way {
+    const int *links;
+    size_t n_links;
+    int from, to, via;
+} ks_flow_way;
+
 /* What a round of filling found. */
 typedef struct ks_flow_round {
     double rate;
@@ -40,7 +48,7 @@ struct ks_flow_sim {
     size_t n_links, n_ends, most_flows;
     size_t stride, end_stride; /* words of a set of flows, of ends */
     bool even;                 /* no link loses by duplex or peers */
-    ks_flow *flows;
+    ks_flow_way *flows;
     size_t n;
     ks_bits *over;  /* by link: the flows on it */
     ks_bits *peers; /* by link with a loss: ends at the other side */
@@ -56,11 +64,12 @@ struct ks_flow_sim {
     ks_flow_batch *order, *active;
     size_t n_active;
     ks_bits *alive, *open, *frozen;
-    double *able;          /* by link: capacity as things are */
-    double *room;          /* by link: what is not given away yet */
-    int *load;             /* by link: active flows */
-    int *unshared;         /* by link: active flows without a rate yet */
-    int *full;             /* by link: the round that filled it, or -1 */
+    double *able;  /* by link: capacity as things are */
+    int *load;     /* by link: active flows */
+    int *full;     /* by link: the round that filled it, or -1 */
+    ks_bits *on;   /* by used link, in its order: active flows; sets lie close */
+    double *room;  /* by used link: what is not given away yet */
+    int *unshared; /* by used link: active flows without a rate yet */
     ks_flow_round *rounds; /* at most one a link and one a limit */
     size_t n_rounds;
 };
@@ -113,12 +122,12 @@ static inline bool ks_bits_empty(const ks_bits *a, size_t words)
     return !ks_bits_meet(a, a, words);
 }
 
-/* Whom the port at one end of the flow talks to. */
-static inline size_t ks_flow_peer(const ks_flow *flow, int port)
+/* Whom a port at one end of a flow talks to. */
+static inline size_t ks_flow_peer(int from, int to, int via, int port)
 {
-    if (flow->via >= 0)
-        return (size_t)flow->via;
-    return (size_t)(port == flow->from ? flow->to : flow->from);
+    if (via >= 0)
+        return (size_t)via;
+    return (size_t)(port == from ? to : from);
 }
 
 #endif
