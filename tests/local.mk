@@ -104,13 +104,26 @@ tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 bench_programs = tests/bench/bench_eval
 
 check_PROGRAMS += $(bench_programs) tests/bench/timeit
-EXTRA_DIST += tests/bench/process.sh
+EXTRA_DIST += tests/bench/bench_simgrid.cc tests/bench/process.sh
 
 tests_bench_bench_eval_LDADD = libkvsim-internal.la
 tests_bench_timeit_LDADD =
 
-bench: kvsim$(EXEEXT) $(bench_programs) tests/bench/timeit$(EXEEXT)
-	@for program in $(bench_programs); do \
+# Flows beside SimGrid, where it is installed. Its rules are written out: the project has no other C++.
+if HAVE_SIMGRID
+bench_others = tests/bench/bench_simgrid
+CLEANFILES += tests/bench/bench_simgrid tests/bench/bench_simgrid.o
+endif
+
+tests/bench/bench_simgrid: tests/bench/bench_simgrid.cc libkvsim-internal.la
+	@$(MKDIR_P) tests/bench
+	$(AM_V_CC)$(SIMGRID_CXX) -std=c++17 -O2 $(DEFS) $(AM_CPPFLAGS) $(SIMGRID_CFLAGS) -c -o $@.o \
+	    $(srcdir)/tests/bench/bench_simgrid.cc
+	$(AM_V_CCLD)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(SIMGRID_CXX) -o $@ $@.o \
+	    libkvsim-internal.la $(SIMGRID_LIBS)
+
+bench: kvsim$(EXEEXT) $(bench_programs) $(bench_others) tests/bench/timeit$(EXEEXT)
+	@for program in $(bench_programs) $(bench_others); do \
 	    (cd '$(SOURCE_ROOT)' && '$(abs_top_builddir)'/$$program $(BENCH_FLAGS)) || exit; \
 	done
 	@top_srcdir='$(SOURCE_ROOT)' top_builddir='$(abs_top_builddir)' \
