@@ -34,6 +34,8 @@ read_sources = \
 	src/read/json.h \
 	src/read/log.c \
 	src/read/log.h \
+	src/read/matrix.c \
+	src/read/matrix.h \
 	src/read/needles.c \
 	src/read/needles.h \
 	src/read/python.c \
@@ -119,8 +121,12 @@ model_sources = \
 	src/model/topology_xml.h \
 	src/model/topology.c \
 	src/model/topology.h \
+	src/model/topology_file.c \
+	src/model/topology_file.h \
 	src/model/topology_machine.c \
 	src/model/topology_machine.h \
+	src/model/topology_matrix.c \
+	src/model/topology_matrix.h \
 	src/model/topology_parts.c \
 	src/model/topology_parts.h \
 	src/model/version.c \

@@ -49,6 +49,7 @@
     X(T004, "a link that is not there")                                                            \
     X(T005, "what is said of a machine does not agree")                                            \
     X(T006, "a machine is too large")                                                              \
+    X(T007, "a text is no matrix of a topology")                                                   \
     X(L001, "nothing in a log is known")                                                           \
     X(L002, "a log has no such start")                                                             \
     X(L003, "a log does not tell enough")                                                          \

@@ -1,6 +1,7 @@
 #include "model/topology_machine.h"
 
 #include "base/num.h"
+#include "model/topology_file.h"
 #include "model/topology_parts.h"
 #include "read/schema.h"
 
@@ -332,6 +333,45 @@ static bool guess(const reader *r)
 
 /* ---- All together. ------------------------------------------------------------------------------------------------- */
 
+/* ---- A file that tells the links. -------------------------------------------------------------------------------- */
+
+/* What `topology:` names must tell as many GPUs as the machine has, and the machine nothing else of where they
+ * hang; `sockets` may say what processors its NUMA nodes are. */
+static bool check_file(const reader *r)
+{
+    const ks_machine *m = r->machine;
+    const ks_doc *others[] = {m->switches, m->nics, m->links, m->nvlink};
+    for (size_t i = 0; i < KS_COUNT(others); i++) {
+        if (!others[i])
+            continue;
+        ks_error(r->diags, KS_T005, others[i]->span, "\"topology\" tells this already");
+        ks_add_note(r->diags, m->topology->span,
+                    "this file; `kvsim import topo` makes a machine of it that "
+                    "can be changed");
+        return false;
+    }
+    if ((int64_t)r->topology->gpus.n == m->count)
+        return true;
+    ks_error(r->diags, KS_T005, m->topology->span,
+             "this file tells of %zu GPUs, the machine has %lld", r->topology->gpus.n,
+             (long long)m->count);
+    ks_add_note(r->diags, (ks_span){0}, "say \"count: %zu\"", r->topology->gpus.n);
+    return false;
+}
+
+static bool read_file(reader *r)
+{
+    const ks_doc *named = r->machine->topology;
+    ks_topology *told = ks_topology_from_file(r->diags, ks_path_beside(r->arena, named),
+                                              named->span);
+    if (!told)
+        return false;
+    told->name = r->topology->name;
+    r->topology = told;
+    return check_file(r) &&
+           (!r->machine->sockets || ks_read_sockets(r->catalog, r->machine->sockets, told, false));
+}
+
 static bool has_places(const ks_machine *machine)
 {
     for (size_t i = 0; machine->gpus && i < machine->gpus->n; i++)
@@ -340,9 +380,11 @@ static bool has_places(const ks_machine *machine)
     return machine->switches || machine->nics || machine->links;
 }
 
-static bool read_topology(const reader *r)
+static bool read_topology(reader *r)
 {
     const ks_machine *m = r->machine;
+    if (m->topology)
+        return read_file(r);
     if (m->sockets)
         return read_parts(r);
     if (has_places(m)) {
