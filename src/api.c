@@ -7,8 +7,10 @@
 #include "engine/differ.h"
 #include "engine/explain.h"
 #include "engine/import.h"
+#include "engine/import_topo.h"
 #include "engine/memory.h"
 #include "model/import_command.h"
+#include "model/topology_machine.h"
 #include "read/file.h"
 #include "read/shell.h"
 #include "read/yaml.h"
@@ -229,6 +231,24 @@ bool kvsim_import_log(kvsim *k, const char *path, const kvsim_launch *launch, si
 {
     call c = {.k = k, .text = path, .launch = launch, .n = start, .sink = {write, context}};
     return guarded(&c, import_log) != NULL;
+}
+
+static void *import_topo(call *c)
+{
+    kvsim *k = c->k;
+    ks_str path = ks_copy(k->arena, ks_from_c(c->text));
+    ks_str file = ks_machine_of_topology(&k->catalog, path, ks_copy(k->arena, ks_from_c(c->more)));
+    if (!file.n)
+        return NULL;
+    ks_put(c->sink, file);
+    return k;
+}
+
+bool kvsim_import_topo(kvsim *k, const char *path, const char *machine, kvsim_write_fn *write,
+                       void *context)
+{
+    call c = {.k = k, .text = path, .more = machine, .sink = {write, context}};
+    return guarded(&c, import_topo) != NULL;
 }
 
 /* NAME=VALUE becomes a document of its own, so that messages can point into it. */
@@ -509,10 +529,22 @@ bool kvsim_write(kvsim *k, const kvsim_report *report, const kvsim_style *style,
     return guarded(&c, write_report) != NULL;
 }
 
+/* The links of a machine in a line. */
+static ks_str links_of(kvsim *k, ks_str name)
+{
+    ks_doc doc = {.kind = KS_SCALAR, .text = name};
+    ks_machine machine = {.count = 0};
+    const ks_topology *topology = ks_read_machine(&k->catalog, &doc, &machine)
+                                      ? ks_topology_of_machine(&k->catalog, &machine)
+                                      : NULL;
+    return topology ? ks_topology_summary(k->arena, topology) : KS_STR("");
+}
+
 static void *list_files(call *c)
 {
     kvsim *k = c->k;
     size_t n, shown = 0;
+    bool is_machine = strcmp(c->text, "machine") == 0;
     ks_str *names = ks_catalog_names(&k->catalog, c->text, &n);
     ks_listed *items = KS_NEW_ARRAY(k->arena, ks_listed, n + 1);
     for (size_t i = 0; i < n; i++) {
@@ -523,11 +555,16 @@ static void *list_files(call *c)
             return NULL;
         if (ks_equal_c(names[i], "common"))
             continue;
-        items[shown++] = (ks_listed){names[i], versions ? versions->text : KS_STR(""),
+        size_t errors = k->diags.errors;
+        ks_str links = is_machine ? links_of(k, names[i]) : KS_STR("");
+        if (k->diags.errors > errors)
+            return NULL;
+        items[shown++] = (ks_listed){names[i], versions ? versions->text : links,
                                      title ? title->text : KS_STR("")};
     }
     ks_render_listing(k->arena, items, shown, c->style->format == KVSIM_JSON,
-                      strcmp(c->text, "engine") == 0 ? "versions" : NULL, c->sink);
+                      strcmp(c->text, "engine") == 0 ? "versions" : is_machine ? "links" : NULL,
+                      c->sink);
     return k;
 }
 
@@ -558,16 +595,16 @@ static void *list_quantities(call *c)
 
 static void *list(call *c)
 {
-    static const char *const kinds[] = {"gpu", "llm", "engine", "machine"};
+    static const char *const kinds[] = {"gpu", "llm", "engine", "machine", "cpu"};
     ks_str names[] = {KS_STR("gpu"), KS_STR("llm"), KS_STR("engine"), KS_STR("machine"),
-                      KS_STR("quantities")};
+                      KS_STR("cpu"), KS_STR("quantities")};
     if (strcmp(c->text, "quantities") == 0)
         return list_quantities(c);
     for (size_t i = 0; i < KS_COUNT(kinds); i++)
         if (strcmp(c->text, kinds[i]) == 0)
             return list_files(c);
     ks_error(&c->k->diags, KS_C001, (ks_span){0},
-             "can list gpu, llm, engine, machine or quantities, not \"%s\"", c->text);
+             "can list gpu, cpu, llm, engine, machine or quantities, not \"%s\"", c->text);
     ks_suggest(&c->k->diags, ks_from_c(c->text), names, KS_COUNT(names));
     return NULL;
 }

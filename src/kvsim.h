@@ -96,6 +96,11 @@ KVSIM_API bool kvsim_import_command(kvsim *k, const char *path, const kvsim_laun
  * that is wanted, from 1, or 0: the last that is complete. False after an error. */
 KVSIM_API bool kvsim_import_log(kvsim *k, const char *path, const kvsim_launch *launch, size_t start,
                                 kvsim_write_fn *write, void *context);
+
+/* Writes a machine file from NCCL's topology XML or the text of `nvidia-smi topo -m`. `machine` names
+ * the GPU (or a machine whose GPU it is); it may be NULL where the file tells. False after an error. */
+KVSIM_API bool kvsim_import_topo(kvsim *k, const char *path, const char *machine,
+                                 kvsim_write_fn *write, void *context);
 /* A what-if: another scenario, in which NAME=VALUE holds. NAME is a flag of the engine, an
  * environment variable, an assumption, a quantity, a field of a model (gpu.memory), or engine, llm,
  * machine. NULL if the setting is not of that form; whether the name means anything is found out

@@ -105,6 +105,8 @@ model_sources = \
 	src/model/nccl.h \
 	src/model/pattern.c \
 	src/model/pattern.h \
+	src/model/processor.c \
+	src/model/processor.h \
 	src/model/profile.c \
 	src/model/runlog.c \
 	src/model/runlog.h \
@@ -153,6 +155,8 @@ engine_sources = \
 	src/engine/flow_sim.h \
 	src/engine/import.c \
 	src/engine/import.h \
+	src/engine/import_topo.c \
+	src/engine/import_topo.h \
 	src/engine/lanes.c \
 	src/engine/lanes.h \
 	src/engine/memory.c \

@@ -18,12 +18,18 @@ static int import_log(session *s, const char *path)
                                                                                   : EXIT_BAD_INPUT;
 }
 
+static int import_topo(session *s, const char *path)
+{
+    return kvsim_import_topo(s->k, path, s->o->machine, write_stream, s->out) ? EXIT_FITS
+                                                                             : EXIT_BAD_INPUT;
+}
+
 int cmd_import(session *s)
 {
     static const struct {
         const char *kind;
         int (*import)(session *s, const char *path);
-    } kinds[] = {{"command", import_command}, {"log", import_log}};
+    } kinds[] = {{"command", import_command}, {"log", import_log}, {"topo", import_topo}};
     if (s->o->operands.n != 2) {
         complain("`import` needs what to import and a file; see `kvsim import --help`");
         return EXIT_BAD_INPUT;
@@ -31,6 +37,6 @@ int cmd_import(session *s)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(s->o->operands.items[0], kinds[i].kind) == 0)
             return kinds[i].import(s, s->o->operands.items[1]);
-    complain("can import a command or a log, not \"%s\"", s->o->operands.items[0]);
+    complain("can import a command, a log or a topo, not \"%s\"", s->o->operands.items[0]);
     return EXIT_BAD_INPUT;
 }

@@ -4,7 +4,7 @@ int cmd_list(session *s)
 {
     const words *operands = &s->o->operands;
     if (operands->n < 1 || operands->n > 2) {
-        complain("`list` needs one of gpu, llm, engine, machine, quantities; see `kvsim list --help`");
+        complain("`list` needs one of gpu, cpu, llm, engine, machine, quantities; see `kvsim list --help`");
         return EXIT_BAD_INPUT;
     }
     kvsim_scenario *scenario = NULL;

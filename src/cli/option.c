@@ -103,11 +103,13 @@ static const struct {
      "ends of the interval, what binds at each, and the runs that bracket it.\n"},
     {"check", "SCENARIO...", "compares a run with what the scenario expects",
      "Asserts the scenario's `expect:`. Exit code 1 if something does not hold.\n"},
-    {"list", "gpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
+    {"list", "gpu|cpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
      "Lists names that scenarios may use; quantities are those of SCENARIO, or of a typical one.\n"},
-    {"import", "command|log FILE", "writes a scenario from something real",
+    {"import", "command|log|topo FILE", "writes a scenario or machine from something real",
      "Reads a command line that starts an engine, as it was pasted into FILE (- for standard input),\n"
-     "or a server's log, and writes a scenario that says where each value comes from.\n"},
+     "or a server's log, and writes a scenario that says where each value comes from. A topo is NCCL's\n"
+     "topology XML or the text of `nvidia-smi topo -m`: a machine file is made of it, for the GPU that\n"
+     "--machine names.\n"},
     {"compare", "SCENARIO SCENARIO | SCENARIO --log FILE", "why two scenarios differ, or one and a log",
      "Tells what differs between two scenarios, from what is given to what follows from it; or\n"
      "between a scenario and a server's log, phase by phase, with what is unexplained. Exit code 1 if\n"

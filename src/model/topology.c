@@ -143,14 +143,17 @@ static void add_nvlinks(ks_builder *b, const ks_topology *topology)
                 plural(topology->nvlinks.n));
 }
 
+/* Sockets, or 0 where some node's is not told. */
 static size_t count_packages(const ks_topology *topology)
 {
     size_t n = 0;
     for (size_t i = 0; i < topology->numas.n; i++) {
         bool first = true;
+        if (topology->numas.items[i].package < 0)
+            return 0;
         for (size_t k = 0; k < i; k++)
             first &= topology->numas.items[k].package != topology->numas.items[i].package;
-        n += first || topology->numas.items[i].package < 0;
+        n += first;
     }
     return n;
 }
@@ -158,12 +161,16 @@ static size_t count_packages(const ks_topology *topology)
 static void add_sockets(ks_builder *b, const ks_topology *topology)
 {
     const ks_numa *numa = &topology->numas.items[0];
-    size_t packages = count_packages(topology);
-    ks_addf(b, "%s%zu socket%s", b->n ? ", " : "", packages, plural(packages));
+    size_t packages = count_packages(topology), nodes = topology->numas.n;
+    ks_add(b, b->n ? KS_STR(", ") : KS_STR(""));
+    if (packages)
+        ks_addf(b, "%zu socket%s", packages, plural(packages));
+    if (packages && packages < nodes)
+        ks_add(b, KS_STR(" with "));
+    if (packages < nodes)
+        ks_addf(b, "%zu NUMA node%s", nodes, plural(nodes));
     if (numa->cpu.n)
-        ks_addf(b, " %.*s", KS_ARG(numa->cpu));
-    if (topology->numas.n > packages)
-        ks_addf(b, " in %zu NUMA nodes", topology->numas.n);
+        ks_addf(b, " (%.*s)", KS_ARG(numa->cpu));
 }
 
 ks_str ks_topology_summary(ks_arena *arena, const ks_topology *topology)

@@ -1,6 +1,7 @@
 #include "model/topology_machine.h"
 
 #include "base/num.h"
+#include "model/processor.h"
 #include "model/topology_file.h"
 #include "model/topology_parts.h"
 #include "read/schema.h"
@@ -18,19 +19,6 @@ typedef struct reader {
 static const ks_gpu_kind *kind_of(const reader *r, size_t gpu)
 {
     return r->machine->kinds ? &r->machine->kinds[gpu] : &r->machine->kind;
-}
-
-/* NVLinks of one GPU as its file tells; 0: none, or not known. *through_switches: the usual board joins
- * them by NVSwitches. */
-static int64_t usual_nvlinks(const ks_gpu_kind *kind, bool *through_switches)
-{
-    const ks_doc *links = ks_member_of(kind->own, "nvlinks");
-    const ks_doc *count = ks_member_of(links, "count"), *through = ks_member_of(links, "switch");
-    double n = 0;
-    if (count && count->kind == KS_SCALAR)
-        ks_parse_decimal(count->text, &n);
-    *through_switches = through && ks_equal_c(through->text, "true");
-    return n > 0 && n < 64 ? (int64_t)n : 0;
 }
 
 /* ---- What is not told is taken as usual. ------------------------------------------------------------ */
@@ -199,8 +187,9 @@ static bool read_parts(const reader *r)
            ks_read_gpus(r->diags, m->gpus, r->topology) &&
            (!m->nics || ks_read_nics(r->diags, m->nics, r->topology)) &&
            (!m->links || ks_read_links(r->diags, m->links, r->topology)) &&
-           (!m->nvlink || ks_read_nvlink(r->diags, m->nvlink,
-                                         usual_nvlinks(&m->kind, &through_switches), r->topology));
+           (!m->nvlink ||
+            ks_read_nvlink(r->diags, m->nvlink, ks_usual_nvlinks(&m->kind, &through_switches),
+                           r->topology));
 }
 
 /* ---- The short form. ------------------------------------------------------------------------------------------ */
@@ -291,7 +280,7 @@ static bool add_usual_nvlinks(const reader *r)
 {
     bool through_switches;
     size_t n = r->topology->gpus.n;
-    int64_t links = usual_nvlinks(&r->machine->kind, &through_switches);
+    int64_t links = ks_usual_nvlinks(&r->machine->kind, &through_switches);
     int64_t each = n > 1 ? links / (int64_t)(n - 1) : 0;
     for (size_t i = 0; i < n && n > 1 && through_switches; i++)
         ks_add_nvlink(r->arena, r->topology, (int64_t)i, -1, links, r->machine->at);
@@ -321,7 +310,7 @@ static bool guess(const reader *r)
                        "sockets and PCIe switches: each GPU taken as on a root port of "
                        "one socket");
         return ks_read_nvlink(r->diags, r->machine->nvlink,
-                              usual_nvlinks(&r->machine->kind, &through_switches), topology);
+                              ks_usual_nvlinks(&r->machine->kind, &through_switches), topology);
     }
     bool nvlinks = add_usual_nvlinks(r);
     ks_add_unknown(r->arena, topology,

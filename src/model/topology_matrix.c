@@ -2,8 +2,6 @@
 
 #include "read/matrix.h"
 
-#include <string.h>
-
 /* More NVLinks than any GPU has; more links to peers than this go through switches. */
 enum { MOST_NVLINKS = 18 };
 
@@ -72,29 +70,43 @@ static bool check_groups(const reader *r, const groups *g, enum ks_nearness far,
     return true;
 }
 
-/* NUMA nodes: by their numbers; else by words, and by equal CPUs where NVLinks hide the words. */
+/* Joins the groups of two devices, unless that would put a pair into one node that words part (SYS). */
+static void join_unless_far(const reader *r, groups *g, size_t a, size_t b)
+{
+    for (size_t i = 0; i < g->n; i++)
+        for (size_t k = 0; k < g->n; k++)
+            if (g->of[i] == g->of[a] && g->of[k] == g->of[b] &&
+                cell_of(r, i, k)->nearness == KS_NEAR_SYS)
+                return;
+    join(g, a, b);
+}
+
+/* NUMA nodes: by words first, then by their numbers, then by equal CPUs where NVLinks hide the words. */
 static void find_nodes(reader *r)
 {
     bool hidden = false;
-    r->nodes = r->roots;
-    r->nodes.of = KS_NEW_ARRAY(r->arena, size_t, r->m->n);
-    memcpy(r->nodes.of, r->roots.of, r->m->n * sizeof *r->nodes.of);
-    join_by_words(r, &r->nodes, KS_NEAR_PIX, KS_NEAR_NODE);
-    for (size_t i = 0; i < r->m->n; i++)
-        for (size_t k = 0; k < i; k++) {
-            const ks_matrix_device *a = &r->m->devices[i], *b = &r->m->devices[k];
-            bool numbers = a->numa >= 0 && b->numa >= 0;
-            bool words = cell_of(r, i, k)->nearness != KS_NEAR_NVLINK;
-            if (numbers ? a->numa == b->numa : !words && a->cpus.n && ks_equal(a->cpus, b->cpus))
-                join(&r->nodes, i, k);
-            hidden |= !numbers && !words && !a->cpus.n;
-        }
-    if (!hidden)
-        return;
-    for (size_t i = 1; i < r->m->n; i++)
-        join(&r->nodes, 0, i);
-    ks_add_unknown(r->arena, r->topology,
-                   "which GPUs are on which NUMA node: NVLinks hide it; one node is taken");
+    size_t n = r->m->n;
+    r->nodes = new_groups(r);
+    for (int round = 0; round < 4; round++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < i; k++) {
+                const ks_matrix_device *a = &r->m->devices[i], *b = &r->m->devices[k];
+                enum ks_nearness near = cell_of(r, i, k)->nearness;
+                bool numbers = a->numa >= 0 && b->numa >= 0, cpus = a->cpus.n && b->cpus.n;
+                bool words = near >= KS_NEAR_PIX && near <= KS_NEAR_NODE;
+                bool open = near == KS_NEAR_NVLINK && !numbers;
+                const bool same[] = {words, numbers && a->numa == b->numa,
+                                     open && cpus && ks_equal(a->cpus, b->cpus), open && !cpus};
+                if (!same[round] || r->nodes.of[i] == r->nodes.of[k])
+                    continue;
+                join_unless_far(r, &r->nodes, i, k);
+                hidden |= round == 3;
+            }
+    if (hidden)
+        ks_add_unknown(
+            r->arena, r->topology,
+            "which GPUs with NVLink are on which NUMA node: the same is taken where nothing says "
+            "otherwise");
 }
 
 /* Devices whose numbers differ but whose words put them into one node. */
@@ -289,8 +301,6 @@ ks_topology *ks_topology_from_matrix(ks_diags *diags, const ks_source *source)
         !check_groups(&r, &r.roots, KS_NEAR_PXB, "a root port (PXB)"))
         return NULL;
     find_nodes(&r);
-    if (!check_groups(&r, &r.nodes, KS_NEAR_NODE, "a NUMA node"))
-        return NULL;
     say_odd_nodes(&r);
     add_nodes(&r);
     add_switches(&r);

@@ -1,100 +1,18 @@
 #include "model/topology_parts.h"
 
 #include "base/num.h"
+#include "model/processor.h"
 #include "read/schema.h"
 
 #include <math.h>
 
 enum { MOST_LANES = 64, MOST_LINKS = 64, NEWEST_GENERATION = 6, LARGEST_ID = 1 << 20 };
 
-/* ---- Facts of GPUs and processors. ---------------------------------------------------------------- */
-
-/* A fact's plain value; false if it has none. */
-static bool fact_value(const ks_doc *facts, const char *name, ks_str *text)
-{
-    const ks_doc *fact = ks_member_of(facts, name);
-    const ks_doc *value = fact && fact->kind == KS_MAP ? ks_member_of(fact, "value") : NULL;
-    *text = value && value->kind == KS_SCALAR ? value->text : KS_STR("");
-    return text->n > 0;
-}
-
-static double fact_number(const ks_doc *facts, const char *name)
-{
-    ks_quantity quantity;
-    ks_str text;
-    return fact_value(facts, name, &text) && ks_parse_quantity(text, &quantity) == KS_QUANTITY_OK
-               ? quantity.value
-               : 0;
-}
-
-ks_gpu_link ks_gpu_link_of(const ks_gpu_kind *kind)
-{
-    const ks_doc *facts = ks_member_of(kind->facts, "facts");
-    ks_str p2p;
-    double generation = fact_number(facts, "pcie_generation");
-    ks_gpu_link link = {.capability = fact_number(facts, "capability")};
-    link.generation = generation >= 1 && generation <= NEWEST_GENERATION ? (int64_t)generation : 0;
-    link.told = ks_member_of(ks_member_of(kind->own, "facts"), "pcie_generation") != NULL;
-    link.p2p = fact_value(facts, "p2p", &p2p) && ks_equal_c(p2p, "true");
-    return link;
-}
-
-static enum ks_cpu_vendor vendor_of(ks_str word)
-{
-    static const char *const words[] = {
-#define X(name, word) word,
-        KS_CPU_VENDORS(X)
-#undef X
-    };
-    for (size_t i = 0; i < KS_COUNT(words); i++)
-        if (ks_equal_c(word, words[i]))
-            return (enum ks_cpu_vendor)i;
-    return KS_CPU_UNKNOWN;
-}
-
-static bool read_vendor(ks_diags *diags, const ks_doc *doc, enum ks_cpu_vendor *vendor)
-{
-    *vendor = vendor_of(doc->text);
-    if (*vendor != KS_CPU_UNKNOWN)
-        return true;
-    ks_error(diags, KS_S005, doc->span,
-             "a processor's vendor is amd, intel, arm, power or zhaoxin, not "
-             "\"%.*s\"",
-             KS_ARG(doc->text));
-    return false;
-}
-
-bool ks_set_cpu(const ks_catalog *catalog, ks_numa *numa, ks_str name, ks_span at)
-{
-    const ks_doc *file = ks_catalog_load(catalog, "cpu", name, at);
-    const ks_doc *facts = file ? ks_member_of(file, "facts") : NULL;
-    ks_str vendor;
-    if (!file)
-        return false;
-    const ks_doc *own = ks_member_of(file, "cpu");
-    numa->cpu = own && own->kind == KS_SCALAR ? own->text : name;
-    if (!fact_value(facts, "vendor", &vendor) || vendor_of(vendor) == KS_CPU_UNKNOWN) {
-        ks_error(catalog->diags, KS_S002, file->span,
-                 "this processor's file has no fact \"vendor\"");
-        return false;
-    }
-    if (numa->vendor != KS_CPU_UNKNOWN && numa->vendor != vendor_of(vendor)) {
-        ks_error(catalog->diags, KS_T005, at, "\"%.*s\" is a processor of %.*s", KS_ARG(numa->cpu),
-                 KS_ARG(vendor));
-        return false;
-    }
-    numa->vendor = vendor_of(vendor);
-    numa->family = fact_value(facts, "family", &vendor) ? (int64_t)fact_number(facts, "family")
-                                                        : -1;
-    numa->model = fact_value(facts, "model", &vendor) ? (int64_t)fact_number(facts, "model") : -1;
-    return true;
-}
-
 /* ---- Entries of lists. ------------------------------------------------------------------------------ */
 
 typedef struct entry {
-    const ks_doc *id, *vendor, *cpu, *package, *at, *gen, *width, *acs, *collapse, *gpu, *bus, *pci,
-        *rate, *from, *to, *up, *down, *latency;
+    const ks_doc *id, *vendor, *cpu, *package, *family, *model, *at, *gen, *width, *acs, *collapse,
+        *gpu, *bus, *pci, *rate, *gpu_direct, *from, *to, *up, *down, *latency;
 } entry;
 
 #define FIELD(key, flags)                                                                          \
@@ -213,6 +131,18 @@ static bool read_bus(ks_diags *diags, const ks_doc *doc, ks_device *device)
 
 /* ---- Sockets. ----------------------------------------------------------------------------------------- */
 
+static bool read_vendor(ks_diags *diags, const ks_doc *doc, enum ks_cpu_vendor *vendor)
+{
+    *vendor = ks_cpu_vendor_of(doc->text);
+    if (*vendor != KS_CPU_UNKNOWN)
+        return true;
+    ks_error(diags, KS_S005, doc->span,
+             "a processor's vendor is amd, intel, arm, power or zhaoxin, not "
+             "\"%.*s\"",
+             KS_ARG(doc->text));
+    return false;
+}
+
 static ks_numa *numa_for(ks_diags *diags, const entry *e, int64_t id, ks_topology *topology,
                          bool add)
 {
@@ -234,7 +164,7 @@ static bool read_socket(const ks_catalog *catalog, const ks_doc *doc, ks_topolog
                         bool add)
 {
     static const ks_field fields[] = {FIELD(id, KS_REQUIRED), FIELD(vendor, 0), FIELD(cpu, 0),
-                                      FIELD(package, 0)};
+                                      FIELD(package, 0),      FIELD(family, 0), FIELD(model, 0)};
     ks_diags *diags = catalog->diags;
     entry e = {0};
     int64_t id;
@@ -243,7 +173,9 @@ static bool read_socket(const ks_catalog *catalog, const ks_doc *doc, ks_topolog
         return false;
     ks_numa *numa = numa_for(diags, &e, id, topology, add);
     if (!numa || (e.package && !ks_read_whole(diags, e.package, 0, LARGEST_ID, &numa->package)) ||
-        (e.vendor && !read_vendor(diags, e.vendor, &numa->vendor)))
+        (e.vendor && !read_vendor(diags, e.vendor, &numa->vendor)) ||
+        (e.family && !ks_read_whole(diags, e.family, 0, LARGEST_ID, &numa->family)) ||
+        (e.model && !ks_read_whole(diags, e.model, 0, LARGEST_ID, &numa->model)))
         return false;
     return !e.cpu || ks_set_cpu(catalog, numa, e.cpu->text, e.cpu->span);
 }
@@ -452,32 +384,52 @@ bool ks_read_gpus(ks_diags *diags, const ks_doc *list, ks_topology *topology)
     return true;
 }
 
-bool ks_read_nics(ks_diags *diags, const ks_doc *list, ks_topology *topology)
+/* Its one port, as NCCL counts them. */
+static bool add_net(ks_diags *diags, const entry *e, int nic, ks_topology *topology)
+{
+    bool gpu_direct = false;
+    ks_device *device = &topology->devices.items[nic];
+    if ((e->gpu_direct && !ks_read_bool(diags, e->gpu_direct, &gpu_direct)) ||
+        !read_above_zero(diags, e->rate, ks_dim_over(KS_BYTE, (ks_dim){0, 1, 0}),
+                         &device->nic_rate))
+        return false;
+    size_t number = topology->nets.n;
+    *KS_PUSH(diags->arena, &topology->nets) = (ks_net){.device = nic,
+                                                       .name = device->name,
+                                                       .number = (int64_t)number,
+                                                       .rate = device->nic_rate,
+                                                       .port = 1,
+                                                       .gpu_direct = gpu_direct,
+                                                       .at = device->at};
+    return true;
+}
+
+static bool read_nic(ks_diags *diags, const ks_doc *doc, ks_topology *topology)
 {
     static const ks_field fields[] = {
-        FIELD(id, KS_REQUIRED), FIELD(at, KS_REQUIRED), FIELD(rate, 0), FIELD(gen, 0),
-        FIELD(width, 0),        FIELD(bus, 0),          FIELD(pci, 0)};
-    bool good = read_count(diags, list, KS_MAX_DEVICES / 4, "network cards");
-    for (size_t i = 0; good && i < list->n; i++) {
-        entry e = {0};
-        int parent, numa;
-        good = ks_read_fields(diags, list->items[i].value, "a network card", fields,
-                              KS_COUNT(fields), &e) &&
-               check_name(diags, e.id, topology);
-        if (good && !find_above(topology, e.at->text, &parent, &numa)) {
-            say_unknown_at(diags, e.at, topology);
-            return false;
-        }
-        if (!good)
-            return false;
-        int added = ks_add_device(diags->arena, topology, KS_DEVICE_NIC, e.id->text, parent, numa);
-        ks_device *device = &topology->devices.items[added];
-        device->at = e.id->span;
-        good = read_link(diags, &e, device) && read_bus(diags, e.bus, device) &&
-               read_pci(diags, e.pci, device) &&
-               read_above_zero(diags, e.rate, ks_dim_over(KS_BYTE, (ks_dim){0, 1, 0}),
-                               &device->nic_rate);
+        FIELD(id, KS_REQUIRED), FIELD(at, KS_REQUIRED), FIELD(rate, 0), FIELD(gpu_direct, 0),
+        FIELD(gen, 0),          FIELD(width, 0),        FIELD(bus, 0),  FIELD(pci, 0)};
+    entry e = {0};
+    int parent, numa;
+    if (!ks_read_fields(diags, doc, "a network card", fields, KS_COUNT(fields), &e) ||
+        !check_name(diags, e.id, topology))
+        return false;
+    if (!find_above(topology, e.at->text, &parent, &numa)) {
+        say_unknown_at(diags, e.at, topology);
+        return false;
     }
+    int nic = ks_add_device(diags->arena, topology, KS_DEVICE_NIC, e.id->text, parent, numa);
+    ks_device *device = &topology->devices.items[nic];
+    device->at = e.id->span;
+    return read_link(diags, &e, device) && read_bus(diags, e.bus, device) &&
+           read_pci(diags, e.pci, device) && add_net(diags, &e, nic, topology);
+}
+
+bool ks_read_nics(ks_diags *diags, const ks_doc *list, ks_topology *topology)
+{
+    bool good = read_count(diags, list, KS_MAX_NETS, "network cards");
+    for (size_t i = 0; good && i < list->n; i++)
+        good = read_nic(diags, list->items[i].value, topology);
     return good;
 }
 

@@ -5,19 +5,6 @@
 #include "model/machine.h"
 #include "model/topology.h"
 
-/* What a GPU's facts say of its link. */
-typedef struct ks_gpu_link {
-    int64_t generation;
-    bool told; /* by the GPU's own file */
-    double capability;
-    bool p2p;
-} ks_gpu_link;
-
-ks_gpu_link ks_gpu_link_of(const ks_gpu_kind *kind);
-
-/* Fills vendor, family and model of a NUMA node from models/cpu/NAME.yaml. */
-bool ks_set_cpu(const ks_catalog *catalog, ks_numa *numa, ks_str name, ks_span at);
-
 /* Each reads a list or mapping of the machine file; false after an error. */
 bool ks_read_sockets(const ks_catalog *catalog, const ks_doc *list, ks_topology *topology,
                      bool add);
