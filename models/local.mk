@@ -494,6 +494,8 @@ test_data = \
 
 test_headers = \
 	tests/unit/fabric_support.h \
+	tests/unit/nccl_answers.h \
+	tests/unit/nccl_machine.h \
 	tests/unit/support.h \
 	tests/fuzz/arena_limit.h \
 	tests/fuzz/whole.h
@@ -584,6 +586,15 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_scenario/s-heads \
 	tests/fuzz/corpus/fuzz_scenario/s-two-readings-of-total \
 	tests/fuzz/corpus/fuzz_scenario/s-what-if-out-of-bounds \
+	tests/fuzz/corpus/fuzz_topology/broadcom \
+	tests/fuzz/corpus/fuzz_topology/direct \
+	tests/fuzz/corpus/fuzz_topology/doctype \
+	tests/fuzz/corpus/fuzz_topology/graph \
+	tests/fuzz/corpus/fuzz_topology/nested \
+	tests/fuzz/corpus/fuzz_topology/nvlink \
+	tests/fuzz/corpus/fuzz_topology/nvswitch \
+	tests/fuzz/corpus/fuzz_topology/others \
+	tests/fuzz/corpus/fuzz_topology/power \
 	tests/fuzz/corpus/fuzz_yaml/alias \
 	tests/fuzz/corpus/fuzz_yaml/bad_utf8 \
 	tests/fuzz/corpus/fuzz_yaml/bom \

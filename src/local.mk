@@ -163,6 +163,8 @@ engine_sources = \
 	src/engine/memory.h \
 	src/engine/nccl.c \
 	src/engine/nccl.h \
+	src/engine/nccl_channels.c \
+	src/engine/nccl_channels.h \
 	src/engine/nccl_graph.c \
 	src/engine/nccl_graph.h \
 	src/engine/nccl_paths.c \

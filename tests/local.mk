@@ -12,6 +12,7 @@ unit_tests = \
 	tests/unit/test_formula \
 	tests/unit/test_log \
 	tests/unit/test_memory_limits \
+	tests/unit/test_nccl \
 	tests/unit/test_num \
 	tests/unit/test_json \
 	tests/unit/test_pattern \
@@ -27,6 +28,7 @@ unit_tests = \
 	tests/unit/test_topology \
 	tests/unit/test_transfer \
 	tests/unit/test_unit \
+	tests/unit/test_xml \
 	tests/unit/test_yaml \
 	tests/unit/test_yaml_memory
 
@@ -85,6 +87,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_log \
 	tests/fuzz/fuzz_launch \
 	tests/fuzz/fuzz_scenario \
+	tests/fuzz/fuzz_topology \
 	tests/fuzz/fuzz_yaml
 
 if ENABLE_FUZZERS
@@ -97,6 +100,7 @@ tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_log_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_launch_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_topology_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 
 # ---- Benchmarks: make bench -----------------------------------------------------------------------

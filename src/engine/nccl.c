@@ -86,7 +86,7 @@ static bool is_p2p(const selector *s, enum ks_nccl_path direct)
 static void divert(selector *s)
 {
     size_t n = (size_t)s->net->n_gpus;
-    bool *p2p = KS_NEW_ARRAY(s->arena, bool, n * n + 1);
+    bool *p2p = KS_NEW_ARRAY(s->arena, bool, n *n + 1);
     for (size_t i = 0; i < n * n; i++)
         p2p[i] = is_p2p(s, s->net->direct[i].type);
     ks_nccl_divert(s->arena, s->net, p2p);
@@ -108,8 +108,7 @@ static ks_str why_transport(const selector *s, enum ks_nccl_path direct)
                          KS_ARG(r->p2p_why));
     if (!is_p2p(s, direct))
         return KS_STR("the driver refuses P2P over PCIe");
-    return ks_format(s->arena, "the path is %s, within %s (%.*s)", path, level,
-                     KS_ARG(r->p2p_why));
+    return ks_format(s->arena, "the path is %s, within %s (%.*s)", path, level, KS_ARG(r->p2p_why));
 }
 
 static void find_edges(selector *s)
@@ -148,7 +147,7 @@ static ks_nccl_found found_of(const selector *s, const ks_nccl_graph *graph)
                            .same_channels = graph->same_channels,
                            .fallback = graph->fallback};
     size_t row = graph->pattern == KS_NCCL_NVLS ? 1 : (size_t)s->net->n_gpus;
-    int *order = KS_NEW_ARRAY(s->arena, int, (size_t)graph->channels * row + 1);
+    int *order = KS_NEW_ARRAY(s->arena, int, (size_t)graph->channels *row + 1);
     for (size_t c = 0; c < (size_t)graph->channels; c++)
         for (size_t i = 0; i < row; i++)
             order[c * row + i] = s->net->gpus[graph->order[c * (size_t)s->net->n_gpus + i]];
@@ -162,8 +161,8 @@ static const ks_nccl_pair *pairs_of(const selector *s, const ks_nccl_way *ways)
     ks_nccl_pair *pairs = KS_NEW_ARRAY(s->arena, ks_nccl_pair, (size_t)(n * n) + 1);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            pairs[s->net->gpus[i] * n + s->net->gpus[k]] =
-                (ks_nccl_pair){ways[i * n + k].type, (double)ways[i * n + k].gbps * 1e9};
+            pairs[s->net->gpus[i] * n + s->net->gpus[k]] = (ks_nccl_pair){
+                ways[i * n + k].type, (double)ways[i * n + k].gbps * 1e9};
     return pairs;
 }
 
@@ -198,23 +197,24 @@ static void run_searches(selector *s)
     ks_nccl_result *r = s->result;
     ks_nccl_trace trace = ks_nccl_trace_new(s->arena, s->net);
     ks_nccl_search *search = ks_nccl_search_new(s->arena, s->net, ks_nccl_trace_listener(&trace));
-    ks_nccl_graph ring = {.pattern = KS_NCCL_RING, .least_channels = 1,
-                          .most_channels = (int)s->model->most_rings};
-    ks_nccl_trace_say(&trace,
-                      ks_format(s->arena, "the fastest path between two GPUs: %g GB/s; out of a "
-                                          "GPU: %g GB/s",
-                                (double)s->net->largest, (double)s->net->total));
+    ks_nccl_graph ring = {
+        .pattern = KS_NCCL_RING, .least_channels = 1, .most_channels = (int)s->model->most_rings};
+    ks_nccl_trace_say(&trace, ks_format(s->arena,
+                                        "the fastest path between two GPUs: %g GB/s; out of a "
+                                        "GPU: %g GB/s",
+                                        (double)s->net->largest, (double)s->net->total));
     ks_nccl_search_run(search, &ring);
     r->ring = found_of(s, &ring);
     ks_nccl_trace_say(&trace, KS_STR("trees, with as many channels as the rings:"));
-    ks_nccl_graph tree = {.pattern = KS_NCCL_BALANCED_TREE, .least_channels = ring.channels,
+    ks_nccl_graph tree = {.pattern = KS_NCCL_BALANCED_TREE,
+                          .least_channels = ring.channels,
                           .most_channels = ring.channels};
     ks_nccl_search_run(search, &tree);
     r->tree = found_of(s, &tree);
     if (searches_nvls(s)) {
         int heads = s->net->n_gpus < 32 ? s->net->n_gpus : 32;
-        ks_nccl_graph nvls = {.pattern = KS_NCCL_NVLS, .least_channels = heads,
-                              .most_channels = heads};
+        ks_nccl_graph nvls = {
+            .pattern = KS_NCCL_NVLS, .least_channels = heads, .most_channels = heads};
         ks_nccl_trace_say(&trace, KS_STR("NVLink SHARP, with one channel a GPU:"));
         ks_nccl_search_run(search, &nvls);
         r->nvls = found_of(s, &nvls);

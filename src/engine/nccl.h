@@ -24,7 +24,7 @@ enum ks_nccl_pattern {
 typedef struct ks_nccl_found {
     enum ks_nccl_pattern pattern;
     int64_t channels;
-    double bandwidth; /* bytes/s of one channel */
+    double bandwidth;       /* bytes/s of one channel */
     double outer_bandwidth; /* NVLS: between the GPUs and the switches */
     enum ks_nccl_path type; /* the largest type of path that it allows itself */
     bool same_channels;     /* all channels in one order */
@@ -47,7 +47,7 @@ enum ks_nccl_transport {
 
 /* An edge of the first channel's ring. */
 typedef struct ks_nccl_edge {
-    int from, to; /* GPUs */
+    int from, to;             /* GPUs */
     enum ks_nccl_path direct; /* the direct way, before NCCL leads it past host memory */
     enum ks_nccl_transport transport;
     ks_str why; /* in words */
@@ -59,7 +59,7 @@ typedef struct ks_nccl_setting {
 } ks_nccl_setting;
 
 typedef struct ks_nccl_ask {
-    int64_t ranks; /* the first so many GPUs; 0: all */
+    int64_t ranks;              /* the first so many GPUs; 0: all */
     const ks_nccl_setting *env; /* names that are not known here are passed over */
     size_t n_env;
     ks_span at;
@@ -76,17 +76,19 @@ typedef struct ks_nccl_result {
     /* The fallback of GPUs whose slowest speed is above what the links between NUMA nodes are thought
      * to carry (compute capability 10.0 and later on AMD). */
     bool numa_fallback;
-    const ks_nccl_pair *paths; /* ranks x ranks, from -> to, as the search sees them */
+    const ks_nccl_pair *paths;  /* ranks x ranks, from -> to, as the search sees them */
     const ks_nccl_pair *direct; /* the same before P2P was refused for some */
-    double largest_bandwidth, total_bandwidth; /* bytes/s: where the search begins, where it stops */
+    double largest_bandwidth,
+        total_bandwidth; /* bytes/s: where the search begins, where it stops */
     enum ks_nccl_path p2p_level;
-    ks_str p2p_why;  /* who said so */
-    const ks_nccl_edge *edges; /* ranks of them */
-    enum ks_nccl_transport transport; /* the slowest kind among the edges */
+    ks_str p2p_why;                                 /* who said so */
+    const ks_nccl_edge *edges;                      /* ranks of them */
+    enum ks_nccl_transport transport;               /* the slowest kind among the edges */
     int64_t ll_buffer, ll128_buffer, simple_buffer; /* bytes */
-    bool allows_ring, allows_tree, allows_nvls, allows_ll, allows_simple; /* NCCL_ALGO, NCCL_PROTO */
+    bool allows_ring, allows_tree, allows_nvls, allows_ll,
+        allows_simple;         /* NCCL_ALGO, NCCL_PROTO */
     enum ks_told allows_ll128; /* KS_UNTOLD: by the rule */
-    const ks_str *trace; /* what was tried, in words; at most KS_NCCL_MOST_TRACE lines */
+    const ks_str *trace;       /* what was tried, in words; at most KS_NCCL_MOST_TRACE lines */
     size_t n_trace;
 } ks_nccl_result;
 

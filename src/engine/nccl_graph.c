@@ -7,9 +7,9 @@ typedef struct builder {
     ks_diags *diags;
     ks_nccl_net *net;
     const ks_topology *topology;
-    bool *used;    /* by device: a GPU of the ranks, or above one */
-    int *node_of;  /* by device */
-    int *cpu_of;   /* by NUMA node */
+    bool *used;   /* by device: a GPU of the ranks, or above one */
+    int *node_of; /* by device */
+    int *cpu_of;  /* by NUMA node */
 } builder;
 
 static ks_nccl_node *node_at(const builder *b, int node)
@@ -22,8 +22,8 @@ static int add_node(builder *b, enum ks_nccl_kind kind, int device, int numa)
     int index = 0;
     for (size_t i = 0; i < b->net->nodes.n; i++)
         index += b->net->nodes.items[i].kind == kind;
-    *KS_PUSH(b->arena, &b->net->nodes) =
-        (ks_nccl_node){.kind = kind, .device = device, .numa = numa, .index = index};
+    *KS_PUSH(b->arena, &b->net->nodes) = (ks_nccl_node){
+        .kind = kind, .device = device, .numa = numa, .index = index};
     return (int)b->net->nodes.n - 1;
 }
 
@@ -110,9 +110,8 @@ static void add_below(builder *b, int parent_device, int parent_node, int numa)
 
 static int gpu_node(const builder *b, int64_t gpu)
 {
-    return gpu >= 0 && (size_t)gpu < b->topology->gpus.n
-               ? b->node_of[b->topology->gpus.items[gpu]]
-               : -1;
+    return gpu >= 0 && (size_t)gpu < b->topology->gpus.n ? b->node_of[b->topology->gpus.items[gpu]]
+                                                         : -1;
 }
 
 static void add_nvlink(builder *b, int64_t gpu, int64_t peer, int64_t links)
@@ -224,8 +223,11 @@ static double intel_model(const ks_numa *numa)
     static const struct {
         const char *cpu;
         double model;
-    } known[] = {{"skylake", 85},          {"cascade-lake", 85},     {"ice-lake", 106},
-                 {"sapphire-rapids", 143}, {"emerald-rapids", 207}};
+    } known[] = {{"skylake", 85},
+                 {"cascade-lake", 85},
+                 {"ice-lake", 106},
+                 {"sapphire-rapids", 143},
+                 {"emerald-rapids", 207}};
     for (size_t i = 0; i < KS_COUNT(known) && numa->model < 0; i++)
         if (ks_equal_c(numa->cpu, known[i].cpu))
             return known[i].model;
@@ -334,7 +336,11 @@ ks_nccl_net *ks_nccl_build(ks_diags *diags, const ks_nccl_model *model, const ks
 {
     ks_arena *arena = diags->arena;
     ks_nccl_net *net = KS_NEW(arena, ks_nccl_net);
-    builder b = {arena, diags, net, topology, KS_NEW_ARRAY(arena, bool, topology->devices.n + 1),
+    builder b = {arena,
+                 diags,
+                 net,
+                 topology,
+                 KS_NEW_ARRAY(arena, bool, topology->devices.n + 1),
                  KS_NEW_ARRAY(arena, int, topology->devices.n + 1),
                  KS_NEW_ARRAY(arena, int, topology->numas.n + 1)};
     net->model = model;

@@ -35,7 +35,7 @@ typedef struct ks_nccl_way {
     enum ks_nccl_path type; /* DIS: not at all */
     float gbps;
     int n;
-    const int *links; /* n of them, from the start on */
+    const int *links;   /* n of them, from the start on */
     bool through_intel; /* past the root complex of an Intel CPU and no other NUMA node's: PHB */
 } ks_nccl_way;
 
@@ -46,13 +46,13 @@ typedef struct ks_nccl_net {
     const ks_nccl_link *links; /* of all nodes, one node's after another's */
     size_t n_links;
     int n_gpus, n_cpus;
-    const int *gpu_nodes; /* nodes of the GPUs, in NCCL's order */
-    const int *gpus;      /* their numbers in CUDA's order */
-    int switch_node;      /* of the NVSwitches, or -1 */
-    ks_nccl_way *ways;    /* n_gpus x n_gpus, from x to: as the search goes */
-    ks_nccl_way *direct;  /* the same before P2P was refused */
+    const int *gpu_nodes;                 /* nodes of the GPUs, in NCCL's order */
+    const int *gpus;                      /* their numbers in CUDA's order */
+    int switch_node;                      /* of the NVSwitches, or -1 */
+    ks_nccl_way *ways;                    /* n_gpus x n_gpus, from x to: as the search goes */
+    ks_nccl_way *direct;                  /* the same before P2P was refused */
     ks_nccl_way *to_switch, *from_switch; /* n_gpus, where there are NVSwitches */
-    enum ks_cpu_vendor vendor; /* of the first CPU */
+    enum ks_cpu_vendor vendor;            /* of the first CPU */
     double least_capability, most_capability;
     float largest, total; /* GB/s: of a pair's path; out of a GPU */
 } ks_nccl_net;

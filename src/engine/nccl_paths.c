@@ -143,8 +143,7 @@ static ks_nccl_way way_of(ks_arena *arena, const path *p)
 static void keep_ways(finder *f, ks_nccl_net *net, int to)
 {
     for (int from = 0; from < net->n_gpus; from++)
-        net->direct[from * net->n_gpus + to] =
-            way_of(f->arena, f->paths[net->gpu_nodes[from]]);
+        net->direct[from * net->n_gpus + to] = way_of(f->arena, f->paths[net->gpu_nodes[from]]);
     if (net->switch_node >= 0)
         net->from_switch[to] = way_of(f->arena, f->paths[net->switch_node]);
 }
@@ -152,8 +151,11 @@ static void keep_ways(finder *f, ks_nccl_net *net, int to)
 static finder finder_for(ks_arena *arena, const ks_nccl_net *net)
 {
     size_t n = net->nodes.n + 1;
-    return (finder){.arena = arena, .net = net, .paths = KS_NEW_ARRAY(arena, const path *, n),
-                    .now = KS_NEW_ARRAY(arena, int, n), .next = KS_NEW_ARRAY(arena, int, n)};
+    return (finder){.arena = arena,
+                    .net = net,
+                    .paths = KS_NEW_ARRAY(arena, const path *, n),
+                    .now = KS_NEW_ARRAY(arena, int, n),
+                    .next = KS_NEW_ARRAY(arena, int, n)};
 }
 
 bool ks_nccl_find_ways(ks_diags *diags, ks_nccl_net *net)
@@ -175,8 +177,8 @@ bool ks_nccl_find_ways(ks_diags *diags, ks_nccl_net *net)
     }
     for (size_t i = 0; i < n * n; i++)
         if (net->direct[i].type == KS_PATH_DIS) {
-            const ks_device *gpu =
-                &net->topology->devices.items[net->topology->gpus.items[net->gpus[i / n]]];
+            const ks_device *gpu = &net->topology->devices
+                                        .items[net->topology->gpus.items[net->gpus[i / n]]];
             ks_error(diags, KS_N005, gpu->at, "no path leads from %.*s to gpu%d", KS_ARG(gpu->name),
                      net->gpus[i % n]);
             return false;

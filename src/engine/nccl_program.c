@@ -22,8 +22,9 @@ static void define(definer *d, const char *name, ks_type type, ks_cell value, co
                   .values = values,
                   .n_values = 1,
                   .at = d->r->topology->at,
-                  .source = ks_format(program->arena, "NCCL %.*s's graph search, followed step by "
-                                                      "step",
+                  .source = ks_format(program->arena,
+                                      "NCCL %.*s's graph search, followed step by "
+                                      "step",
                                       KS_ARG(d->r->model->version)),
                   .meaning = ks_from_c(meaning)};
     d->failed |= ks_define(program, &def) < 0;

@@ -1,295 +1,8 @@
 #include "engine/nccl_search.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "engine/nccl_channels.h"
+
 #include <string.h>
-
-/* How a channel's order is chosen: by the rules, in the order of the bus, or as the last channel's. */
-enum forced { FREELY, BUS_ORDER, REPLAY };
-
-struct ks_nccl_search {
-    ks_arena *arena;
-    const ks_nccl_net *net;
-    ks_nccl_listener listener;
-    float *left;    /* GB/s of each link that no channel has taken */
-    uint64_t *used; /* by GPU: a bit for each channel that it is in */
-    int n;          /* GPUs */
-    ks_nccl_graph trial; /* what is being tried */
-    ks_nccl_graph *best;
-    int64_t steps;  /* left of this attempt; -1: the best that can be was found */
-    int refused;
-};
-
-/* Single precision makes errors, which NCCL rounds away. */
-static void take(float *left, float gbps)
-{
-    *left = roundf((*left - gbps) * 1000) / 1000;
-}
-
-/* Takes gbps (negative: gives it back) from the first `most` links of a way; how many had enough. */
-static int follow(ks_nccl_search *s, const ks_nccl_way *way, bool from_gpu, int most, float gbps)
-{
-    const ks_nccl_model *model = s->net->model;
-    float pci = gbps;
-    if (from_gpu && way->through_intel)
-        pci = gbps * (float)model->intel_numerator / (float)model->intel_denominator;
-    for (int i = 0; i < most; i++) {
-        int link = way->links[i];
-        float wanted = s->net->links[link].type == KS_PATH_PIX ? pci : gbps;
-        if (s->left[link] < wanted) {
-            s->refused = link;
-            return i;
-        }
-        take(&s->left[link], wanted);
-    }
-    return most;
-}
-
-static bool is_tree(enum ks_nccl_pattern pattern)
-{
-    return pattern == KS_NCCL_TREE || pattern == KS_NCCL_BALANCED_TREE;
-}
-
-/* Adds a way to the channel, `times` as strong; false if it cannot be. */
-static bool go(ks_nccl_search *s, const ks_nccl_way *way, const ks_nccl_way *back, bool from_gpu,
-               int times)
-{
-    float gbps = s->trial.inner * (float)times;
-    if (way->type >= KS_PATH_DIS || (times == 1 && way->type > s->trial.type))
-        return false;
-    if (times == 1 && is_tree(s->trial.pattern) && back->type > s->trial.type)
-        return false;
-    int done = follow(s, way, from_gpu, way->n, gbps);
-    if (done == way->n) {
-        s->trial.hops += times * way->n;
-        return true;
-    }
-    follow(s, way, from_gpu, done, -gbps);
-    return false;
-}
-
-static void undo(ks_nccl_search *s, const ks_nccl_way *way, bool from_gpu, int times)
-{
-    follow(s, way, from_gpu, way->n, -s->trial.inner * (float)times);
-    s->trial.hops -= times * way->n;
-}
-
-static const ks_nccl_way *way_between(const ks_nccl_search *s, int from, int to)
-{
-    return &s->net->ways[from * s->n + to];
-}
-
-/* ---- Order of trying ------------------------------------------------------------------------------- */
-
-typedef struct score {
-    int gpu, distance, hops, gbps;
-} score;
-
-static int by_score(const void *a, const void *b)
-{
-    const score *one = a, *two = b;
-    if (one->gbps != two->gbps)
-        return two->gbps - one->gbps;
-    if (one->hops != two->hops)
-        return one->hops - two->hops;
-    return one->distance - two->distance;
-}
-
-/* Where there are NVSwitches, only neighbours are tried, since few peers suit them better. */
-static int neighbours_first(const ks_nccl_search *s, int gpu, uint8_t *next, int count)
-{
-    int after = (gpu + 1) % s->n, before = (gpu - 1 + s->n) % s->n;
-    int first[2] = {after, before}, n_first = 2, found = 0;
-    if (s->trial.pattern == KS_NCCL_BALANCED_TREE) {
-        first[0] = before;
-        first[1] = after;
-    } else if (s->trial.pattern != KS_NCCL_RING)
-        n_first = 1;
-    if (after == before)
-        n_first = 1;
-    for (int k = 0; k < n_first; k++) {
-        int i = 0;
-        while (i < count && next[i] != first[k])
-            i++;
-        if (i == count)
-            continue;
-        for (; i > 0; i--)
-            next[i] = next[i - 1];
-        next[0] = (uint8_t)first[k];
-        found++;
-    }
-    return found;
-}
-
-static int next_gpus(const ks_nccl_search *s, int gpu, uint8_t *next)
-{
-    score scores[KS_MAX_TOPOLOGY_GPUS];
-    const uint64_t flag = (uint64_t)1 << s->trial.channels;
-    int count = 0;
-    for (int i = 1; i < s->n; i++) {
-        int other = (gpu + i) % s->n;
-        const ks_nccl_way *way = way_between(s, gpu, other);
-        if (way->n == 0 || s->used[other] & flag)
-            continue;
-        scores[count++] = (score){other, i, way->n, (int)way->gbps};
-    }
-    if (count > 1)
-        qsort(scores, (size_t)count, sizeof *scores, by_score);
-    for (int i = 0; i < count; i++)
-        next[i] = (uint8_t)scores[i].gpu;
-    return s->net->switch_node >= 0 ? neighbours_first(s, gpu, next, count) : count;
-}
-
-/* ---- Depth first ----------------------------------------------------------------------------------- */
-
-static void search_channel(ks_nccl_search *s);
-
-static bool is_better(const ks_nccl_search *s)
-{
-    const ks_nccl_graph *trial = &s->trial, *best = s->best;
-    if (trial->channels < trial->least_channels)
-        return false;
-    if (trial->pattern == KS_NCCL_NVLS)
-        return (trial->channels > best->channels && trial->channels <= s->n) ||
-               (float)trial->channels * trial->outer > (float)best->channels * best->outer;
-    float found = (float)trial->channels * trial->inner;
-    float known = (float)best->channels * best->inner;
-    return found > known ||
-           (!(found < known) && trial->pattern == best->pattern && trial->hops < best->hops);
-}
-
-static void copy_graph(const ks_nccl_search *s, ks_nccl_graph *to, const ks_nccl_graph *from)
-{
-    uint8_t *order = to->order;
-    memcpy(order, from->order, (size_t)(from->channels * s->n));
-    *to = *from;
-    to->order = order;
-}
-
-/* A channel is complete: keep it if it is better, then look for one more. */
-static void finish_channel(ks_nccl_search *s)
-{
-    s->trial.channels++;
-    if (is_better(s)) {
-        copy_graph(s, s->best, &s->trial);
-        if (s->trial.channels == s->trial.most_channels)
-            s->steps = -1;
-    }
-    if (s->trial.channels < s->trial.most_channels)
-        search_channel(s);
-    s->trial.channels--;
-}
-
-/* Takes or gives back what GPU `head` as the head of a channel costs, for each GPU but those from
- * `most` on; into the GPUs or out of them. How many GPUs had enough. */
-static int follow_heads(ks_nccl_search *s, int head, bool into, int most)
-{
-    const ks_nccl_way *ways = into ? s->net->from_switch : s->net->to_switch;
-    for (int gpu = 0; gpu < most; gpu++)
-        if (!go(s, &ways[gpu], &ways[gpu], !into, gpu == head ? 2 : 1))
-            return gpu;
-    return most;
-}
-
-static void undo_heads(ks_nccl_search *s, int head, bool into, int n)
-{
-    const ks_nccl_way *ways = into ? s->net->from_switch : s->net->to_switch;
-    for (int gpu = n - 1; gpu >= 0; gpu--)
-        undo(s, &ways[gpu], !into, gpu == head ? 2 : 1);
-}
-
-static void try_head(ks_nccl_search *s, int head)
-{
-    int into = follow_heads(s, head, true, s->n);
-    int out = into == s->n ? follow_heads(s, head, false, s->n) : 0;
-    if (into == s->n && out == s->n && s->steps > 0) {
-        s->steps--;
-        finish_channel(s);
-    }
-    if (into == s->n)
-        undo_heads(s, head, false, out);
-    undo_heads(s, head, true, into);
-}
-
-static void search_from(ks_nccl_search *s, int gpu, int step, enum forced forced);
-
-static void close_ring(ks_nccl_search *s, int gpu)
-{
-    int first = s->trial.order[s->trial.channels * s->n];
-    const ks_nccl_way *way = way_between(s, gpu, first);
-    if (!go(s, way, way_between(s, first, gpu), true, 1))
-        return;
-    if (s->steps > 0) {
-        s->steps--;
-        finish_channel(s);
-    }
-    undo(s, way, true, 1);
-}
-
-static void try_next(ks_nccl_search *s, int gpu, int step, enum forced forced)
-{
-    uint8_t next[KS_MAX_TOPOLOGY_GPUS];
-    const uint64_t flag = (uint64_t)1 << s->trial.channels;
-    int count = 1;
-    if (forced == BUS_ORDER)
-        next[0] = (uint8_t)(step + 1);
-    else if (forced == REPLAY)
-        next[0] = s->trial.order[(s->trial.channels - 1) * s->n + step + 1];
-    else
-        count = next_gpus(s, gpu, next);
-    for (int i = 0; i < count; i++) {
-        const ks_nccl_way *way = way_between(s, gpu, next[i]);
-        if (!go(s, way, way_between(s, next[i], gpu), true, 1))
-            continue;
-        s->used[next[i]] ^= flag;
-        search_from(s, next[i], step + 1, forced);
-        s->used[next[i]] ^= flag;
-        undo(s, way, true, 1);
-    }
-}
-
-/* Goes on from a GPU that is the channel's `step`-th. */
-static void search_from(ks_nccl_search *s, int gpu, int step, enum forced forced)
-{
-    if (s->steps <= 0)
-        return;
-    s->steps--;
-    s->trial.order[s->trial.channels * s->n + step] = (uint8_t)gpu;
-    if (s->trial.pattern == KS_NCCL_NVLS)
-        try_head(s, gpu);
-    else if (step < s->n - 1)
-        try_next(s, gpu, step, forced);
-    else if (s->trial.pattern == KS_NCCL_RING)
-        close_ring(s, gpu);
-    else if (s->steps > 0) {
-        s->steps--;
-        finish_channel(s);
-    }
-}
-
-static void begin_at(ks_nccl_search *s, int gpu, enum forced forced)
-{
-    const uint64_t flag = (uint64_t)1 << s->trial.channels;
-    s->used[gpu] ^= flag;
-    search_from(s, gpu, 0, forced);
-    s->used[gpu] ^= flag;
-}
-
-static void search_channel(ks_nccl_search *s)
-{
-    if (s->trial.pattern == KS_NCCL_NVLS) {
-        begin_at(s, s->trial.channels, FREELY);
-        return;
-    }
-    if (s->trial.channels == 0)
-        begin_at(s, 0, BUS_ORDER);
-    else
-        begin_at(s, s->trial.order[(s->trial.channels - 1) * s->n], REPLAY);
-    for (int gpu = 0; gpu < s->n && (!s->trial.same_channels || s->trial.channels == 0); gpu++)
-        begin_at(s, gpu, FREELY);
-}
-
-/* ---- Passes ---------------------------------------------------------------------------------------- */
 
 typedef struct course {
     ks_nccl_search *s;
@@ -297,7 +10,7 @@ typedef struct course {
     size_t speed;
     int pass;
     bool try_same;
-    enum ks_nccl_pattern pattern; /* as asked for */
+    enum ks_nccl_pattern pattern;  /* as asked for */
     enum ks_nccl_path least, most; /* types of paths between GPUs */
     int64_t budget;
     float largest;
@@ -329,7 +42,7 @@ static void attempt(course *c)
     s->trial.channels = 0;
     c->budget -= s->steps;
     s->refused = -1;
-    search_channel(s);
+    ks_nccl_channels_search(s);
     ks_nccl_attempt told = {&s->trial, s->best, c->pass, s->refused, s->steps == 0};
     s->listener.hear(s->listener.context, &told);
 }
@@ -340,8 +53,7 @@ static bool next_in_first_pass(course *c)
     ks_nccl_search *s = c->s;
     ks_nccl_graph *trial = &s->trial;
     const ks_nccl_graph *best = s->best;
-    if (trial->same_channels &&
-        !(s->net->vendor == KS_CPU_AMD && trial->type == KS_PATH_SYS)) {
+    if (trial->same_channels && !(s->net->vendor == KS_CPU_AMD && trial->type == KS_PATH_SYS)) {
         trial->same_channels = false;
         return true;
     }
@@ -362,8 +74,7 @@ static bool next_in_first_pass(course *c)
     }
     trial->type = c->least;
     if (c->speed + 1 < c->speeds->n &&
-        (best->channels == 0 ||
-         (double)(c->speeds->gbps[c->speed + 1] / best->outer) > .49)) {
+        (best->channels == 0 || (double)(c->speeds->gbps[c->speed + 1] / best->outer) > .49)) {
         c->speed++;
         set_speed(c);
         return true;
@@ -426,7 +137,7 @@ static void begin_second_pass(course *c)
     ks_nccl_search *s = c->s;
     s->steps = -1;
     double_channels(s, s->best);
-    copy_graph(s, &s->trial, s->best);
+    ks_nccl_copy_graph(s, &s->trial, s->best);
     start_speeds_below(c, s->best->outer);
     s->trial.least_channels = s->best->channels;
     c->pass = 2;
@@ -464,7 +175,7 @@ static bool is_split(const ks_nccl_search *s)
         group[i] = i;
     for (int i = 0; i < s->n; i++)
         for (int k = i + 1; k < s->n; k++)
-            if (way_between(s, i, k)->type == KS_PATH_NVL)
+            if (ks_nccl_way_between(s, i, k)->type == KS_PATH_NVL)
                 group[k] = group[i];
     for (int i = 0; i < s->n; i++)
         size[group[i]]++;
@@ -490,7 +201,7 @@ static void set_up(course *c, ks_nccl_graph *graph)
     c->pattern = graph->pattern;
     c->largest = s->net->largest;
     c->budget = s->net->model->budget_all;
-    copy_graph(s, &s->trial, graph);
+    ks_nccl_copy_graph(s, &s->trial, graph);
     float total = s->net->total;
     if (s->n > 1 && graph->pattern != KS_NCCL_RING)
         total = (float)((double)total * (s->n * 1.0 / (s->n - 1)));
@@ -502,8 +213,8 @@ static void set_up(course *c, ks_nccl_graph *graph)
 
 void ks_nccl_search_run(ks_nccl_search *s, ks_nccl_graph *graph)
 {
-    course c = {.s = s, .pass = 1,
-                .speeds = ks_nccl_speeds_for(s->net->model, s->net->least_capability)};
+    course c = {
+        .s = s, .pass = 1, .speeds = ks_nccl_speeds_for(s->net->model, s->net->least_capability)};
     graph->order = KS_NEW_ARRAY(s->arena, uint8_t, KS_NCCL_MOST_RINGS * KS_MAX_TOPOLOGY_GPUS);
     s->best = graph;
     set_up(&c, graph);
@@ -521,15 +232,7 @@ void ks_nccl_search_run(ks_nccl_search *s, ks_nccl_graph *graph)
 ks_nccl_search *ks_nccl_search_new(ks_arena *arena, const ks_nccl_net *net,
                                    ks_nccl_listener listener)
 {
-    ks_nccl_search *s = KS_NEW(arena, ks_nccl_search);
-    s->arena = arena;
-    s->net = net;
+    ks_nccl_search *s = ks_nccl_channels_new(arena, net);
     s->listener = listener;
-    s->n = net->n_gpus;
-    s->left = KS_NEW_ARRAY(arena, float, net->n_links + 1);
-    for (size_t i = 0; i < net->n_links; i++)
-        s->left[i] = net->links[i].gbps;
-    s->used = KS_NEW_ARRAY(arena, uint64_t, (size_t)s->n + 1);
-    s->trial.order = KS_NEW_ARRAY(arena, uint8_t, KS_NCCL_MOST_RINGS * KS_MAX_TOPOLOGY_GPUS);
     return s;
 }

@@ -22,7 +22,7 @@ typedef struct ks_nccl_attempt {
     const ks_nccl_graph *tried; /* what was asked for */
     const ks_nccl_graph *best;  /* what has been found up to now */
     int pass;
-    int refused;      /* the last link that had too little left, or -1 */
+    int refused; /* the first link that had too little left, or -1 */
     bool out_of_steps;
 } ks_nccl_attempt;
 

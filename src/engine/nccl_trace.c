@@ -36,29 +36,38 @@ static ks_str obstacle(const ks_nccl_trace *t)
                      KS_ARG(ks_nccl_node_words(t->arena, t->net, link.to)), (double)link.gbps);
 }
 
+static ks_str outcome(const ks_nccl_trace *t)
+{
+    if (t->best > t->before)
+        return ks_format(t->arena, "%d channel%s", t->channels, t->channels == 1 ? "" : "s");
+    if (t->channels > 0)
+        return KS_STR("nothing better");
+    return ks_concat(t->arena, KS_STR("nothing"), obstacle(t));
+}
+
 static void close_line(ks_nccl_trace *t)
 {
     ks_builder b = {.arena = t->arena};
     if (!t->open)
         return;
     t->open = false;
+    if (t->pass == 2 && !(t->best > t->before)) {
+        t->in_vain += t->channels > 0;
+        return;
+    }
     ks_addf(&b, "%s, %g GB/s a channel%s, paths %s", ks_nccl_pattern_word(t->pattern),
             (double)t->gbps, t->pass == 2 ? " (second pass)" : "", ks_nccl_path_word(t->first));
     if (t->last != t->first)
         ks_addf(&b, " to %s", ks_nccl_path_word(t->last));
-    if (t->channels > t->before)
-        ks_addf(&b, ": %d channel%s", t->channels, t->channels == 1 ? "" : "s");
-    else if (t->channels > 0)
-        ks_addf(&b, ": nothing better");
-    else
-        ks_addf(&b, ": nothing%.*s", KS_ARG(obstacle(t)));
+    ks_addf(&b, ": %.*s", KS_ARG(outcome(t)));
     add_line(t, ks_built(&b));
 }
 
 static void hear(void *context, const ks_nccl_attempt *a)
 {
     ks_nccl_trace *t = context;
-    float gbps = a->tried->pattern == KS_NCCL_NVLS ? a->tried->outer : a->tried->inner;
+    bool outer = a->tried->pattern == KS_NCCL_NVLS;
+    float gbps = outer ? a->tried->outer : a->tried->inner;
     bool same_speed = !(gbps < t->gbps) && !(gbps > t->gbps);
     if (!t->open || !same_speed || a->pass != t->pass) {
         close_line(t);
@@ -67,17 +76,20 @@ static void hear(void *context, const ks_nccl_attempt *a)
         t->pattern = a->tried->pattern;
         t->gbps = gbps;
         t->first = a->tried->type;
-        t->before = a->pass == 1 ? t->channels : a->best->channels;
+        t->before = t->best;
     }
     t->last = a->tried->type;
     t->channels = a->best->channels;
+    t->best = (float)a->best->channels * (outer ? a->best->outer : a->best->inner);
     t->refused = a->refused;
     t->out_of_steps = a->out_of_steps;
 }
 
 ks_nccl_trace ks_nccl_trace_new(ks_arena *arena, const ks_nccl_net *net)
 {
-    return (ks_nccl_trace){.arena = arena, .net = net, .refused = -1,
+    return (ks_nccl_trace){.arena = arena,
+                           .net = net,
+                           .refused = -1,
                            .lines = KS_NEW_ARRAY(arena, ks_str, KS_NCCL_MOST_TRACE)};
 }
 
@@ -89,6 +101,11 @@ ks_nccl_listener ks_nccl_trace_listener(ks_nccl_trace *trace)
 void ks_nccl_trace_say(ks_nccl_trace *t, ks_str line)
 {
     close_line(t);
-    t->channels = 0;
+    if (t->in_vain > 0)
+        add_line(t, ks_format(t->arena, "%s, second pass: nothing better at %d higher speed%s",
+                              ks_nccl_pattern_word(t->pattern), t->in_vain,
+                              t->in_vain == 1 ? "" : "s"));
+    t->channels = t->in_vain = 0;
+    t->best = 0;
     add_line(t, line);
 }

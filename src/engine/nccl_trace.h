@@ -17,8 +17,11 @@ typedef struct ks_nccl_trace {
     enum ks_nccl_pattern pattern;
     enum ks_nccl_path first, last;
     float gbps;
-    int channels, before, refused;
+    float before; /* GB/s of all channels before this line */
+    int channels, refused;
+    float best;
     bool out_of_steps;
+    int in_vain; /* speeds of the second pass that brought nothing */
 } ks_nccl_trace;
 
 ks_nccl_trace ks_nccl_trace_new(ks_arena *arena, const ks_nccl_net *net);

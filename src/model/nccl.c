@@ -4,7 +4,6 @@
 #include "base/unit.h"
 #include "read/schema.h"
 
-
 typedef struct reader {
     ks_diags *diags;
     const ks_doc *links, *speeds, *rules;
@@ -26,7 +25,8 @@ static void fail(reader *r, enum ks_code code, ks_span span, const char *text)
 /* The `value:` of a row, or NULL after an error. */
 static const ks_doc *value_of(reader *r, const ks_doc *section, const char *key)
 {
-    const ks_doc *row = ks_member_of(section, key), *value = row ? ks_member_of(row, "value") : NULL;
+    const ks_doc *row = ks_member_of(section, key),
+                 *value = row ? ks_member_of(row, "value") : NULL;
     if (value && value->kind == KS_SCALAR)
         return value;
     ks_error(r->diags, KS_S002, row ? row->span : section->span, "\"%s\" has no value", key);

@@ -40,12 +40,12 @@ typedef struct ks_nccl_speeds {
 typedef struct ks_nccl_model {
     ks_str version; /* as asked for */
     const ks_doc *doc;
-    bool checked; /* this very version's answers were compared with NCCL's own */
-    ks_nccl_steps nvlink;  /* of one NVLink, by compute capability */
-    ks_nccl_steps lane;    /* of one PCIe lane, by 10^9 transfers/s; from 0: not told */
+    bool checked;                 /* this very version's answers were compared with NCCL's own */
+    ks_nccl_steps nvlink;         /* of one NVLink, by compute capability */
+    ks_nccl_steps lane;           /* of one PCIe lane, by 10^9 transfers/s; from 0: not told */
     ks_nccl_steps intel, zhaoxin; /* between NUMA nodes, by the CPU's model */
     float local, amd, arm, power; /* GB/s: inside a device (or unknown); between NUMA nodes */
-    int64_t lanes; /* where a width is not told */
+    int64_t lanes;                /* where a width is not told */
     ks_nccl_speeds speeds[4];
     size_t n_speeds;
     enum ks_nccl_path p2p_level, p2p_amd, p2p_intel, p2p_arm, p2p_zhaoxin;
@@ -57,10 +57,10 @@ typedef struct ks_nccl_model {
     double simple_tree_from; /* compute capability from which other trees are tried */
     double nvls_from;
     int64_t nvls_least_gpus;
-    float fallback;          /* GB/s of the order of ranks */
+    float fallback; /* GB/s of the order of ranks */
     int64_t threads_ll, threads_ll128, threads_simple, threads_narrow, threads_nvls;
-    float narrow;            /* rings of at most so many GB/s use threads_narrow with Simple */
-    int64_t work_ll, work_ll128, work_simple; /* bytes a thread at least */
+    float narrow; /* rings of at most so many GB/s use threads_narrow with Simple */
+    int64_t work_ll, work_ll128, work_simple;       /* bytes a thread at least */
     int64_t ll_buffer, ll128_buffer, simple_buffer; /* bytes */
 } ks_nccl_model;
 

@@ -9,9 +9,9 @@ typedef struct maker {
     ks_arena *arena;
     ks_diags *diags;
     ks_topology *topology;
-    int numa;            /* the node whose devices are read */
+    int numa; /* the node whose devices are read */
     size_t switches, nics;
-    bool left_out;       /* the warning was given */
+    bool left_out; /* the warning was given */
     bool failed;
 } maker;
 
@@ -69,8 +69,9 @@ static int64_t whole_of(maker *m, const ks_xml_attribute *a, int64_t low, int64_
     uint64_t value;
     if (parse_number(a->value, 10, &value) && value <= (uint64_t)high && (int64_t)value >= low)
         return (int64_t)value;
-    wrong(m, a, ks_to_c(m->arena, ks_format(m->arena, "a number from %lld to %lld",
-                                            (long long)low, (long long)high)));
+    wrong(m, a,
+          ks_to_c(m->arena, ks_format(m->arena, "a number from %lld to %lld", (long long)low,
+                                      (long long)high)));
     return low;
 }
 
@@ -96,13 +97,17 @@ static enum ks_cpu_vendor vendor_of(maker *m, const ks_xml *cpu)
         const char *arch, *vendor;
         enum ks_cpu_vendor is;
     } rows[] = {
-        {"x86_64", "GenuineIntel", KS_CPU_INTEL},   {"x86_64", "AuthenticAMD", KS_CPU_AMD},
-        {"x86_64", "CentaurHauls", KS_CPU_ZHAOXIN}, {"x86_64", "  Shanghai  ", KS_CPU_ZHAOXIN},
-        {"arm64", NULL, KS_CPU_ARM},                {"ppc64", NULL, KS_CPU_POWER},
+        {"x86_64", "GenuineIntel", KS_CPU_INTEL},
+        {"x86_64", "AuthenticAMD", KS_CPU_AMD},
+        {"x86_64", "CentaurHauls", KS_CPU_ZHAOXIN},
+        {"x86_64", "  Shanghai  ", KS_CPU_ZHAOXIN},
+        {"arm64", NULL, KS_CPU_ARM},
+        {"ppc64", NULL, KS_CPU_POWER},
     };
     const ks_xml_attribute *arch = need(m, cpu, "arch");
-    const ks_xml_attribute *vendor =
-        arch && ks_equal_c(arch->value, "x86_64") ? need(m, cpu, "vendor") : NULL;
+    const ks_xml_attribute *vendor = arch && ks_equal_c(arch->value, "x86_64")
+                                         ? need(m, cpu, "vendor")
+                                         : NULL;
     for (size_t i = 0; arch && i < KS_COUNT(rows); i++)
         if (ks_equal_c(arch->value, rows[i].arch) &&
             (!rows[i].vendor || (vendor && ks_equal_c(vendor->value, rows[i].vendor))))
@@ -187,9 +192,15 @@ static ks_device *add_device(maker *m, enum ks_device_kind kind, const ks_xml *e
         return NULL;
     }
     ks_device *device = KS_PUSH(m->arena, &m->topology->devices);
-    *device = (ks_device){.kind = kind, .parent = parent, .numa = m->numa, .gpu = -1,
-                          .vendor_id = -1, .device_id = -1, .subvendor_id = -1,
-                          .subdevice_id = -1, .at = element->span};
+    *device = (ks_device){.kind = kind,
+                          .parent = parent,
+                          .numa = m->numa,
+                          .gpu = -1,
+                          .vendor_id = -1,
+                          .device_id = -1,
+                          .subvendor_id = -1,
+                          .subdevice_id = -1,
+                          .at = element->span};
     return device;
 }
 
@@ -240,15 +251,15 @@ static void read_net(maker *m, const ks_xml *net, int device)
         wrong(m, guid, "a number of at most 16 hexadecimal digits");
     if (speed && (ks_parse_decimal(speed->value, &mbits) != speed->value.n || mbits > 1e8))
         wrong(m, speed, "a number of Mbit/s");
-    *KS_PUSH(m->arena, &m->topology->nets) =
-        (ks_net){.device = device,
-                 .name = name ? name->value : KS_STR(""),
-                 .number = need_whole(m, net, "dev", 0, 65535),
-                 .rate = mbits > 0 ? mbits * 1e6 / 8 : 0,
-                 .port = whole_or(m, net, "port", 0, 65535, 0),
-                 .asic = asic,
-                 .gpu_direct = whole_or(m, net, "gdr", 0, 1, 0) == 1,
-                 .at = net->span};
+    *KS_PUSH(m->arena,
+             &m->topology->nets) = (ks_net){.device = device,
+                                            .name = name ? name->value : KS_STR(""),
+                                            .number = need_whole(m, net, "dev", 0, 65535),
+                                            .rate = mbits > 0 ? mbits * 1e6 / 8 : 0,
+                                            .port = whole_or(m, net, "port", 0, 65535, 0),
+                                            .asic = asic,
+                                            .gpu_direct = whole_or(m, net, "gdr", 0, 1, 0) == 1,
+                                            .at = net->span};
 }
 
 /* pci: the NIC's own device, or NULL for one without a place in the tree. */
@@ -399,7 +410,8 @@ static void pair_nvlinks(maker *m)
 {
     for (size_t i = 0; i < m->topology->listed.n && !m->failed; i++) {
         const ks_nvlink *link = &m->topology->listed.items[i];
-        const ks_nvlink *back = link->peer < 0 ? link : seen_from(m->topology, link->peer, link->gpu);
+        const ks_nvlink *back = link->peer < 0 ? link
+                                               : seen_from(m->topology, link->peer, link->gpu);
         if (!back || back->links != link->links) {
             fail(m, KS_X008, link->at, "these NVLinks are not the same at their other end");
             if (back)

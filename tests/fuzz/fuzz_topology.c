@@ -1,0 +1,82 @@
+/* Fuzz program for NCCL's topology XML: read, and what is a topology is followed through NCCL's paths
+ * and search with the oldest and the newest rules. */
+#include "arena_limit.h"
+#include "engine/nccl.h"
+#include "model/topology_xml.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { LONGEST = 64 << 10, MEMORY = 256 << 20, MOST_GPUS = 8 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_nothing(void *context, const char *bytes, size_t n)
+{
+    (void)context;
+    must(bytes != NULL && n > 0);
+}
+
+static void check_topology(const ks_topology *t)
+{
+    must(t->gpus.n > 0 && t->gpus.n <= KS_MAX_TOPOLOGY_GPUS);
+    for (size_t i = 0; i < t->devices.n; i++) {
+        must(t->devices.items[i].parent < (int)i);
+        must(t->devices.items[i].numa >= 0 && (size_t)t->devices.items[i].numa < t->numas.n);
+    }
+    for (size_t i = 0; i < t->gpus.n; i++)
+        must(t->devices.items[t->gpus.items[i]].gpu == (int64_t)i);
+}
+
+static void check_found(const ks_nccl_found *f, size_t ranks)
+{
+    must(f->channels >= 1 && f->bandwidth > 0 && isfinite(f->bandwidth));
+    for (size_t c = 0; c < (size_t)f->channels; c++) {
+        uint64_t seen = 0;
+        for (size_t i = 0; i < ranks; i++)
+            seen |= (uint64_t)1 << f->order[c * ranks + i];
+        must(seen == (ranks == 64 ? UINT64_MAX : ((uint64_t)1 << ranks) - 1));
+    }
+}
+
+static void select_with(ks_diags *diags, const ks_topology *t, const char *version)
+{
+    static const char *folders[] = {"models"};
+    ks_catalog catalog = {.diags = diags, .folders = folders, .n_folders = 1};
+    const ks_nccl_model *model = ks_nccl_load(&catalog, ks_from_c(version), (ks_span){0});
+    ks_nccl_ask ask = {.ranks = t->gpus.n < MOST_GPUS ? (int64_t)t->gpus.n : MOST_GPUS};
+    if (!model)
+        return; /* run from elsewhere */
+    const ks_nccl_result *r = ks_nccl_select(diags, model, t, &ask);
+    must((r != NULL) == (diags->errors == 0));
+    if (!r)
+        return;
+    check_found(&r->ring, r->ranks);
+    check_found(&r->tree, r->ranks);
+    must(r->channels >= 1 && r->n_trace <= KS_NCCL_MOST_TRACE);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > LONGEST)
+        return 0;
+    ks_arena *arena = ks_arena_new(MEMORY, jump_out, NULL);
+    if (!setjmp(full)) {
+        ks_diags diags = {.arena = arena};
+        const ks_source *source = ks_source_new(arena, KS_STR("t.xml"),
+                                                (ks_str){(const char *)data, size});
+        const ks_topology *t = ks_topology_from_xml(&diags, source);
+        must((t != NULL) == (diags.errors == 0));
+        if (t) {
+            check_topology(t);
+            select_with(&diags, t, "2.22.3");
+            diags = (ks_diags){.arena = arena};
+            select_with(&diags, t, "2.30.7");
+        }
+        for (size_t i = 0; i < diags.n; i++)
+            must(diags.items[i].span.source != source || diags.items[i].span.at <= size);
+        ks_write_diags(&diags, 0, true, (ks_sink){write_nothing, NULL});
+    }
+    ks_arena_free(arena);
+    return 0;
+}
