@@ -2,6 +2,13 @@
 
 kvsim_models = \
 	models/allreduce/common.yaml \
+	models/allreduce/sglang-0.4.3.yaml \
+	models/allreduce/sglang-0.5.12.yaml \
+	models/allreduce/sglang-0.5.3.yaml \
+	models/allreduce/sglang-0.5.5.yaml \
+	models/allreduce/sglang-0.5.7.yaml \
+	models/allreduce/sglang-0.5.8.yaml \
+	models/allreduce/vllm-0.8.yaml \
 	models/arch/cohere.yaml \
 	models/arch/common.yaml \
 	models/arch/deepseek-v3.2.yaml \

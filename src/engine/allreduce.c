@@ -118,7 +118,7 @@ static bool read_machine(builder *b, ks_machine *machine)
 {
     if (!ks_names_topology(b->catalog, b->what, &b->topology))
         return ks_read_machine(b->catalog, b->what, machine);
-    return b->topology && ks_machine_of_topology(b->catalog, b->topology, b->what, machine);
+    return b->topology && ks_bare_machine(b->catalog, b->topology, b->what, machine);
 }
 
 static bool build_for_machine(builder *b)

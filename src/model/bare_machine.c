@@ -50,7 +50,7 @@ static const ks_doc *switches(ks_arena *arena, const ks_topology *topology)
     return map;
 }
 
-bool ks_machine_of_topology(const ks_catalog *catalog, const ks_topology *topology,
+bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology,
                             const ks_doc *name, ks_machine *machine)
 {
     ks_arena *arena = catalog->diags->arena;
