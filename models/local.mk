@@ -5,6 +5,7 @@ kvsim_models = \
 	models/arch/common.yaml \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
+	models/arch/deepseek-v4.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
 	models/arch/gemma-3.yaml \
@@ -118,6 +119,12 @@ kvsim_models = \
 	models/llm/deepseek-v3.2-nvfp4.yaml \
 	models/llm/deepseek-v3.2.yaml \
 	models/llm/deepseek-v3.yaml \
+	models/llm/deepseek-v4-flash-fp8.yaml \
+	models/llm/deepseek-v4-flash-nvfp4.yaml \
+	models/llm/deepseek-v4-flash.yaml \
+	models/llm/deepseek-v4-pro-fp8.yaml \
+	models/llm/deepseek-v4-pro-nvfp4.yaml \
+	models/llm/deepseek-v4-pro.yaml \
 	models/llm/devstral-small.yaml \
 	models/llm/falcon-180b.yaml \
 	models/llm/falcon-40b.yaml \
