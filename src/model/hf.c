@@ -195,7 +195,7 @@ static const ks_doc *find_scheme(const hf_reader *r, const ks_doc *formats, cons
     ks_plan_run(plan);
     for (size_t i = 0; i < schemes->n; i++)
         if (ks_plan_get(plan, conditions[i], 0, 0).i == 1)
-            return ks_member_of(schemes->items[i].value, "formats");
+            return schemes->items[i].value;
     const ks_doc *where = find_value(r, KS_STR("quantization_config"));
     ks_error(r->diags, KS_M008, where ? where->span : r->config->span,
              "this quantisation is not known to kvsim");
@@ -220,17 +220,22 @@ static bool is_left_out(const hf_reader *r, ks_str module)
     return false;
 }
 
-/* Number formats by role: the scheme's, but for roles that are left out. */
+/* Number formats by role: the scheme's, but for roles that are left out: those have what the scheme
+ * says under `left_out`, or none of their own. */
 static ks_doc *choose_formats(const hf_reader *r, const ks_doc *arch, const ks_doc *scheme)
 {
+    const ks_doc *given = ks_member_of(scheme, "formats"), *others = ks_member_of(scheme, "left_out");
     ks_doc *formats = KS_NEW(r->arena, ks_doc);
     const ks_doc *roles = ks_member_of(arch, "roles");
     *formats = (ks_doc){.kind = KS_MAP, .span = r->config->span};
-    for (size_t i = 0; i < scheme->n; i++) {
-        const ks_member *m = &scheme->items[i];
-        const ks_doc *module = ks_member_of(roles, ks_to_c(r->arena, m->key));
-        if (!module || !is_left_out(r, module->text))
-            add(r, formats, m->key, m->key_span, m->value);
+    for (size_t i = 0; given && i < given->n; i++) {
+        const ks_member *m = &given->items[i];
+        const char *role = ks_to_c(r->arena, m->key);
+        const ks_doc *module = ks_member_of(roles, role), *format = m->value;
+        if (module && is_left_out(r, module->text))
+            format = ks_member_of(others, role);
+        if (format)
+            add(r, formats, m->key, m->key_span, format);
     }
     const ks_doc *fixed = ks_member_of(arch, "formats");
     for (size_t i = 0; fixed && i < fixed->n; i++)
