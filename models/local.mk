@@ -63,6 +63,11 @@ kvsim_models = \
 	models/gpu/a10g.yaml \
 	models/gpu/a30.yaml \
 	models/gpu/a40.yaml \
+	models/gpu/a800.yaml \
+	models/gpu/ascend-310p.yaml \
+	models/gpu/ascend-910b.yaml \
+	models/gpu/ascend-910b4.yaml \
+	models/gpu/ascend-910c.yaml \
 	models/gpu/b200.yaml \
 	models/gpu/b300.yaml \
 	models/gpu/common.yaml \
@@ -75,6 +80,8 @@ kvsim_models = \
 	models/gpu/h100-sxm.yaml \
 	models/gpu/h20.yaml \
 	models/gpu/h200.yaml \
+	models/gpu/h800.yaml \
+	models/gpu/l20.yaml \
 	models/gpu/l4.yaml \
 	models/gpu/l40.yaml \
 	models/gpu/l40s.yaml \
@@ -83,17 +90,22 @@ kvsim_models = \
 	models/gpu/mi300x.yaml \
 	models/gpu/mi325x.yaml \
 	models/gpu/mi355x.yaml \
+	models/gpu/mtt-s4000.yaml \
+	models/gpu/mtt-s5000.yaml \
 	models/gpu/rtx-2080-ti.yaml \
 	models/gpu/rtx-3060.yaml \
 	models/gpu/rtx-3090.yaml \
 	models/gpu/rtx-4060-ti-16gb.yaml \
 	models/gpu/rtx-4070.yaml \
+	models/gpu/rtx-4090-d.yaml \
 	models/gpu/rtx-4090.yaml \
+	models/gpu/rtx-5060-ti-16gb.yaml \
 	models/gpu/rtx-5070-ti.yaml \
 	models/gpu/rtx-5080.yaml \
 	models/gpu/rtx-5090.yaml \
 	models/gpu/rtx-6000-ada.yaml \
 	models/gpu/rtx-6000d.yaml \
+	models/gpu/rtx-a5000.yaml \
 	models/gpu/rtx-a6000.yaml \
 	models/gpu/rtx-pro-6000-max-q.yaml \
 	models/gpu/rtx-pro-6000-workstation.yaml \
