@@ -9,24 +9,33 @@ kvsim_models = \
 	models/allreduce/sglang-0.5.7.yaml \
 	models/allreduce/sglang-0.5.8.yaml \
 	models/allreduce/vllm-0.8.yaml \
+	models/arch/bailing-moe.yaml \
 	models/arch/cohere.yaml \
 	models/arch/common.yaml \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
+	models/arch/deepseek-v4.yaml \
+	models/arch/ernie-4.5-moe.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
 	models/arch/gemma-3.yaml \
 	models/arch/gemma-4.yaml \
 	models/arch/gemma.yaml \
+	models/arch/glm-4.yaml \
 	models/arch/glm4-moe.yaml \
 	models/arch/gpt-oss.yaml \
+	models/arch/hunyuan-moe.yaml \
+	models/arch/kimi-linear.yaml \
 	models/arch/llama-4.yaml \
 	models/arch/llama.yaml \
+	models/arch/longcat-flash.yaml \
 	models/arch/mimo-v2.yaml \
 	models/arch/minimax-m2.yaml \
+	models/arch/minimax-m3.yaml \
 	models/arch/mistral-3.yaml \
 	models/arch/moe.yaml \
 	models/arch/nemotron-h.yaml \
+	models/arch/olmo-2.yaml \
 	models/arch/phi-3-small.yaml \
 	models/arch/qwen-vl.yaml \
 	models/arch/qwen2-vl.yaml \
@@ -47,6 +56,7 @@ kvsim_models = \
 	models/cpu/skylake.yaml \
 	models/cpu/storm-peak.yaml \
 	models/cpu/turin.yaml \
+	models/arch/step-3.5.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \
@@ -87,6 +97,11 @@ kvsim_models = \
 	models/gpu/a10g.yaml \
 	models/gpu/a30.yaml \
 	models/gpu/a40.yaml \
+	models/gpu/a800.yaml \
+	models/gpu/ascend-310p.yaml \
+	models/gpu/ascend-910b.yaml \
+	models/gpu/ascend-910b4.yaml \
+	models/gpu/ascend-910c.yaml \
 	models/gpu/b200.yaml \
 	models/gpu/b300.yaml \
 	models/gpu/common.yaml \
@@ -99,6 +114,8 @@ kvsim_models = \
 	models/gpu/h100-sxm.yaml \
 	models/gpu/h20.yaml \
 	models/gpu/h200.yaml \
+	models/gpu/h800.yaml \
+	models/gpu/l20.yaml \
 	models/gpu/l4.yaml \
 	models/gpu/l40.yaml \
 	models/gpu/l40s.yaml \
@@ -107,17 +124,22 @@ kvsim_models = \
 	models/gpu/mi300x.yaml \
 	models/gpu/mi325x.yaml \
 	models/gpu/mi355x.yaml \
+	models/gpu/mtt-s4000.yaml \
+	models/gpu/mtt-s5000.yaml \
 	models/gpu/rtx-2080-ti.yaml \
 	models/gpu/rtx-3060.yaml \
 	models/gpu/rtx-3090.yaml \
 	models/gpu/rtx-4060-ti-16gb.yaml \
 	models/gpu/rtx-4070.yaml \
+	models/gpu/rtx-4090-d.yaml \
 	models/gpu/rtx-4090.yaml \
+	models/gpu/rtx-5060-ti-16gb.yaml \
 	models/gpu/rtx-5070-ti.yaml \
 	models/gpu/rtx-5080.yaml \
 	models/gpu/rtx-5090.yaml \
 	models/gpu/rtx-6000-ada.yaml \
 	models/gpu/rtx-6000d.yaml \
+	models/gpu/rtx-a5000.yaml \
 	models/gpu/rtx-a6000.yaml \
 	models/gpu/rtx-pro-6000-max-q.yaml \
 	models/gpu/rtx-pro-6000-workstation.yaml \
@@ -143,6 +165,12 @@ kvsim_models = \
 	models/llm/deepseek-v3.2-nvfp4.yaml \
 	models/llm/deepseek-v3.2.yaml \
 	models/llm/deepseek-v3.yaml \
+	models/llm/deepseek-v4-flash-fp8.yaml \
+	models/llm/deepseek-v4-flash-nvfp4.yaml \
+	models/llm/deepseek-v4-flash.yaml \
+	models/llm/deepseek-v4-pro-fp8.yaml \
+	models/llm/deepseek-v4-pro-nvfp4.yaml \
+	models/llm/deepseek-v4-pro.yaml \
 	models/llm/devstral-small.yaml \
 	models/llm/falcon-180b.yaml \
 	models/llm/falcon-40b.yaml \
@@ -178,6 +206,7 @@ kvsim_models = \
 	models/llm/kimi-k2.5-int4.yaml \
 	models/llm/kimi-k2.5-nvfp4.yaml \
 	models/llm/kimi-k2.yaml \
+	models/llm/kimi-k3.yaml \
 	models/llm/llama-2-13b.yaml \
 	models/llm/llama-2-70b.yaml \
 	models/llm/llama-2-7b.yaml \
@@ -209,6 +238,7 @@ kvsim_models = \
 	models/llm/minimax-m2.5.yaml \
 	models/llm/minimax-m2.7-nvfp4.yaml \
 	models/llm/minimax-m2.7.yaml \
+	models/llm/minimax-m3.yaml \
 	models/llm/mistral-7b-v0.1.yaml \
 	models/llm/mistral-7b.yaml \
 	models/llm/mistral-large.yaml \
@@ -307,6 +337,8 @@ kvsim_models = \
 	models/llm/qwen3.5-397b-a17b.yaml \
 	models/llm/qwq-32b-awq.yaml \
 	models/llm/qwq-32b.yaml \
+	models/llm/step-3.7-flash-fp8.yaml \
+	models/llm/step-3.7-flash.yaml \
 	models/llm/yi-34b.yaml \
 	models/machine/1x-h100-sxm.yaml \
 	models/machine/2x-rtx-pro-6000.yaml \
@@ -449,6 +481,8 @@ test_data = \
 	tests/data/config/awq/config.json \
 	tests/data/config/cohere/config.json \
 	tests/data/config/deepseek-v3.2/config.json \
+	tests/data/config/deepseek-v4/config.json \
+	tests/data/config/ernie-4.5-moe/config.json \
 	tests/data/config/falcon-7b/config.json \
 	tests/data/config/falcon/config.json \
 	tests/data/config/fp8-block/config.json \
@@ -457,14 +491,20 @@ test_data = \
 	tests/data/config/gemma-3/config.json \
 	tests/data/config/gemma-4/config.json \
 	tests/data/config/gemma/config.json \
+	tests/data/config/glm-4/config.json \
 	tests/data/config/glm-5.2/config.json \
 	tests/data/config/glm4-moe/config.json \
 	tests/data/config/gpt-oss/config.json \
 	tests/data/config/gptq-int8/config.json \
 	tests/data/config/granite-moe/config.json \
+	tests/data/config/hunyuan-moe/config.json \
+	tests/data/config/kimi-linear/config.json \
+	tests/data/config/ling-2/config.json \
 	tests/data/config/llama-4/config.json \
+	tests/data/config/longcat-flash/config.json \
 	tests/data/config/mimo-v2/config.json \
 	tests/data/config/minimax-m2/config.json \
+	tests/data/config/minimax-m3/config.json \
 	tests/data/config/mistral-3/config.json \
 	tests/data/config/mxfp4-packed/config.json \
 	tests/data/config/nemotron-3/config.json \
@@ -472,6 +512,7 @@ test_data = \
 	tests/data/config/nvfp4-beside/config.json \
 	tests/data/config/nvfp4-beside/hf_quant_config.json \
 	tests/data/config/nvfp4-packed/config.json \
+	tests/data/config/olmo-2/config.json \
 	tests/data/config/phi-3-small/config.json \
 	tests/data/config/qwen2-vl/config.json \
 	tests/data/config/qwen3-next/config.json \
@@ -484,6 +525,8 @@ test_data = \
 	tests/data/config/refused-mixture/config.json \
 	tests/data/config/refused-mlx/config.json \
 	tests/data/config/refused-per-layer/config.json \
+	tests/data/config/seed-oss/config.json \
+	tests/data/config/step-3.5/config.json \
 	tests/data/config/w4a16/config.json \
 	tests/data/config/w8a8/config.json \
 	tests/data/logs/README.md \

@@ -287,7 +287,7 @@ typedef struct name_row {
     const ks_doc *unset; /* `default:` */
     const ks_doc *unit;
     const ks_doc *keys, *count; /* for config.json: see hf.h */
-    bool element, word;
+    bool element, length, word;
     ks_str meaning;
 } name_row;
 
@@ -297,6 +297,7 @@ static const ks_field name_fields[] = {
     {"keys", KS_FIELD_LIST, 0, offsetof(name_row, keys)},
     {"count", KS_FIELD_LIST, 0, offsetof(name_row, count)},
     {"element", KS_FIELD_BOOL, 0, offsetof(name_row, element)},
+    {"length", KS_FIELD_BOOL, 0, offsetof(name_row, length)},
     {"word", KS_FIELD_BOOL, 0, offsetof(name_row, word)},
     {"meaning", KS_FIELD_TEXT, 0, offsetof(name_row, meaning)},
 };

@@ -98,6 +98,7 @@ static bool resolve_name(const hf_reader *r, const ks_member *row, ks_doc *confi
 {
     const ks_doc *keys = ks_member_of(row->value, "keys"), *count = ks_member_of(row->value, "count");
     const ks_doc *element = ks_member_of(row->value, "element");
+    const ks_doc *length = ks_member_of(row->value, "length");
     const ks_doc *value = NULL;
     for (size_t i = 0; keys && !value && i < keys->n; i++)
         value = find_value(r, keys->items[i].value->text);
@@ -109,6 +110,8 @@ static bool resolve_name(const hf_reader *r, const ks_member *row, ks_doc *confi
         add(r, config, row->key, value->span, count_value(r, value, count));
         return true;
     }
+    if (length && value->kind == KS_LIST)
+        value = new_scalar(r, ks_format(r->arena, "%zu", value->n), value->span, false);
     if (element && value->kind == KS_LIST && value->n)
         value = value->items[0].value;
     if (value->kind != KS_SCALAR) {
@@ -195,7 +198,7 @@ static const ks_doc *find_scheme(const hf_reader *r, const ks_doc *formats, cons
     ks_plan_run(plan);
     for (size_t i = 0; i < schemes->n; i++)
         if (ks_plan_get(plan, conditions[i], 0, 0).i == 1)
-            return ks_member_of(schemes->items[i].value, "formats");
+            return schemes->items[i].value;
     const ks_doc *where = find_value(r, KS_STR("quantization_config"));
     ks_error(r->diags, KS_M008, where ? where->span : r->config->span,
              "this quantisation is not known to kvsim");
@@ -220,17 +223,63 @@ static bool is_left_out(const hf_reader *r, ks_str module)
     return false;
 }
 
-/* Number formats by role: the scheme's, but for roles that are left out. */
+/* The word by which the configuration gives a role's module a quantisation of its own, or NULL. */
+static const ks_doc *own_quantisation(const hf_reader *r, ks_str module)
+{
+    static const char *const maps[] = {"quantization_config.quantized_layers",
+                                       "quantization.quantized_layers"};
+    ks_str inner = ks_concat(r->arena, KS_STR("language_model."), module);
+    for (size_t i = 0; i < KS_COUNT(maps); i++) {
+        const ks_doc *map = find_value(r, ks_from_c(maps[i]));
+        for (size_t k = 0; map && map->kind == KS_MAP && k < map->n; k++) {
+            ks_str key = map->items[k].key;
+            if (ks_module_matches(key, module) || ks_module_matches(key, inner))
+                return ks_member_of(map->items[k].value, "quant_algo");
+        }
+    }
+    return NULL;
+}
+
+/* Number formats by role from what the configuration says of single modules; false if it says a
+ * word that `by_module` does not have. */
+static bool choose_by_module(const hf_reader *r, const ks_doc *arch, const ks_doc *words,
+                             ks_doc *formats)
+{
+    const ks_doc *roles = ks_member_of(arch, "roles");
+    for (size_t i = 0; roles && i < roles->n; i++) {
+        const ks_doc *word = own_quantisation(r, roles->items[i].value->text);
+        if (!word)
+            continue;
+        const ks_doc *format =
+            word->kind == KS_SCALAR ? ks_member_of(words, ks_to_c(r->arena, word->text)) : NULL;
+        if (!format) {
+            ks_error(r->diags, KS_M008, word->span, "this quantisation is not known to kvsim");
+            return false;
+        }
+        add(r, formats, roles->items[i].key, word->span, format);
+    }
+    return true;
+}
+
+/* Number formats by role: the scheme's, but for roles that are left out: those have what the scheme
+ * says under `left_out`, or none of their own. NULL behind an error. */
 static ks_doc *choose_formats(const hf_reader *r, const ks_doc *arch, const ks_doc *scheme)
 {
+    const ks_doc *given = ks_member_of(scheme, "formats"), *others = ks_member_of(scheme, "left_out");
     ks_doc *formats = KS_NEW(r->arena, ks_doc);
     const ks_doc *roles = ks_member_of(arch, "roles");
     *formats = (ks_doc){.kind = KS_MAP, .span = r->config->span};
-    for (size_t i = 0; i < scheme->n; i++) {
-        const ks_member *m = &scheme->items[i];
-        const ks_doc *module = ks_member_of(roles, ks_to_c(r->arena, m->key));
-        if (!module || !is_left_out(r, module->text))
-            add(r, formats, m->key, m->key_span, m->value);
+    const ks_doc *words = ks_member_of(scheme, "by_module");
+    if (words && !choose_by_module(r, arch, words, formats))
+        return NULL;
+    for (size_t i = 0; given && i < given->n; i++) {
+        const ks_member *m = &given->items[i];
+        const char *role = ks_to_c(r->arena, m->key);
+        const ks_doc *module = ks_member_of(roles, role), *format = m->value;
+        if (module && is_left_out(r, module->text))
+            format = ks_member_of(others, role);
+        if (format)
+            add(r, formats, m->key, m->key_span, format);
     }
     const ks_doc *fixed = ks_member_of(arch, "formats");
     for (size_t i = 0; fixed && i < fixed->n; i++)
@@ -282,10 +331,13 @@ const ks_doc *ks_llm_from_config(const ks_catalog *catalog, ks_str path, ks_span
     const ks_doc *scheme = find_scheme(&r, formats, config);
     if (!scheme)
         return NULL;
+    const ks_doc *by_role = choose_formats(&r, arch, scheme);
+    if (!by_role)
+        return NULL;
     add(&r, llm, KS_STR("llm"), start, new_scalar(&r, path, start, true));
     add(&r, llm, KS_STR("arch"), start, new_scalar(&r, name, start, true));
     add(&r, llm, KS_STR("source"), start, new_scalar(&r, r.path, start, true));
     add(&r, llm, KS_STR("config"), start, config);
-    add(&r, llm, KS_STR("formats"), start, choose_formats(&r, arch, scheme));
+    add(&r, llm, KS_STR("formats"), start, by_role);
     return llm;
 }
