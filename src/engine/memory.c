@@ -206,9 +206,12 @@ void ks_report_log(ks_replay *replay)
         ks_block *block = ks_add_block(report, section, KS_BLOCK_QUOTE, "");
         block->text = line->parsed;
         block->rank_class = ks_class_shown(replay);
+        *KS_PUSH(report->arena, &report->log) = ks_fill(report, &block->text, block->rank_class);
     }
-    if (report->failed_message.n)
+    if (report->failed_message.n) {
         ks_add_text(report, section, KS_BLOCK_QUOTE, report->failed_message);
+        *KS_PUSH(report->arena, &report->log) = report->failed_message;
+    }
 }
 
 void ks_report_run(ks_replay *replay)

@@ -214,6 +214,10 @@ static const ks_doc *load_llm(model_builder *b)
     const ks_doc *llm = b->file.llm;
     if (ks_is_config_path(b->model->arena, llm->text))
         return ks_llm_from_config(b->catalog, llm->text, llm->span);
+    if (ks_is_path(llm->text)) {
+        ks_no_such_path(b->model->diags, llm->text, llm->span);
+        return NULL;
+    }
     return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
 }
 
