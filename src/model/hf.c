@@ -42,8 +42,8 @@ void ks_no_such_path(ks_diags *diags, ks_str path, ks_span at)
     int why = stat(ks_to_c(diags->arena, path), &status) == 0 ? ENOENT : errno;
     ks_error(diags, KS_Y001, at, "cannot read \"%.*s\": %s", KS_ARG(path), strerror(why));
     ks_add_note(diags, (ks_span){0},
-                "it may be the path of a config.json, or of the folder that holds one; `kvsim list "
-                "llm` shows the models that need no file");
+                "say which one it is with `llm:` (or --llm): a name of `kvsim list llm`, or the path "
+                "of a config.json or of its folder");
 }
 
 static const ks_doc *read_json_file(hf_reader *r, ks_str path, ks_span at, bool must)

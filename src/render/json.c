@@ -288,12 +288,12 @@ static void fill_diagnostics(json_t *all, const ks_diags *diags, size_t from, si
         json_object_set_new(o, "severity", json_string(d->severity == KS_ERROR ? "error" : "warning"));
         json_object_set_new(o, "code", json_string(ks_code_name(d->code)));
         set_place(o, diags->arena, d->span);
-        json_object_set_new(o, "message", text_json(d->text));
+        json_object_set_new(o, "text", text_json(d->text));
         json_t *notes = member(o, "notes", json_array());
         for (const ks_note *note = d->notes; note; note = note->next) {
             json_t *n = element(notes, json_object());
             set_place(n, diags->arena, note->span);
-            json_object_set_new(n, "message", text_json(note->text));
+            json_object_set_new(n, "text", text_json(note->text));
         }
     }
 }
