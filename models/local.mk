@@ -41,6 +41,7 @@ kvsim_models = \
 	models/arch/qwen2-vl.yaml \
 	models/arch/qwen3-next.yaml \
 	models/arch/qwen3-vl.yaml \
+	models/arch/step-3.5.yaml \
 	models/cpu/broadwell.yaml \
 	models/cpu/cascade-lake.yaml \
 	models/cpu/chagall.yaml \
@@ -56,7 +57,6 @@ kvsim_models = \
 	models/cpu/skylake.yaml \
 	models/cpu/storm-peak.yaml \
 	models/cpu/turin.yaml \
-	models/arch/step-3.5.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \

@@ -27,6 +27,7 @@ struct kvsim {
     ks_arena *arena;
     ks_diags diags;
     ks_catalog catalog;
+    size_t said; /* diagnostics that belong to a report, or to the lack of one */
     jmp_buf *boundary; /* of the call that is under way */
     bool exhausted;
 };
@@ -337,6 +338,9 @@ static void *new_report(call *c, ks_replay *replayed)
     kvsim_report *report = KS_NEW(c->k->arena, kvsim_report);
     report->replay = replayed;
     report->report = replayed->report;
+    report->report->diags = &c->k->diags;
+    report->report->said_from = c->k->said;
+    report->report->said_to = c->k->said = c->k->diags.n;
     return report;
 }
 
@@ -540,6 +544,21 @@ static ks_str links_of(kvsim *k, ks_str name)
     return topology ? ks_topology_summary(k->arena, topology) : KS_STR("");
 }
 
+static void *write_failure(call *c)
+{
+    kvsim *k = c->k;
+    size_t from = k->said;
+    k->said = k->diags.n;
+    return ks_render_json_failure(&k->diags, from, ks_from_c(c->text), PACKAGE_VERSION, c->sink) ? k
+                                                                                          : NULL;
+}
+
+bool kvsim_write_failure(kvsim *k, const char *scenario, kvsim_write_fn *write, void *context)
+{
+    call c = {.k = k, .text = scenario, .sink = {write, context}};
+    return guarded(&c, write_failure) != NULL;
+}
+
 static void *list_files(call *c)
 {
     kvsim *k = c->k;
@@ -631,5 +650,5 @@ void kvsim_write_diagnostics(const kvsim *k, bool colour, kvsim_write_fn *write,
 
 void kvsim_clear_diagnostics(kvsim *k)
 {
-    k->diags.n = k->diags.errors = k->diags.dropped = 0;
+    k->diags.n = k->diags.errors = k->diags.dropped = k->said = 0;
 }

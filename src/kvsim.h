@@ -155,6 +155,12 @@ KVSIM_API bool kvsim_quantity(const kvsim_report *report, const char *name, kvsi
 KVSIM_API bool kvsim_write(kvsim *k, const kvsim_report *report, const kvsim_style *style,
                            kvsim_write_fn *write, void *context);
 
+/* Writes the JSON object that stands for a report that could not be made: what was said since the last
+ * report, as "diagnostics". `scenario` is what the object calls the scenario. False if memory ran
+ * out. */
+KVSIM_API bool kvsim_write_failure(kvsim *k, const char *scenario, kvsim_write_fn *write,
+                                   void *context);
+
 /* Lists what is known: kind is "gpu", "llm", "engine", "machine" or "quantities" (of `scenario`, or
  * of a typical one if that is NULL). False after an error. */
 KVSIM_API bool kvsim_list(kvsim *k, const char *kind, const kvsim_scenario *scenario,

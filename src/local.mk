@@ -91,6 +91,8 @@ model_sources = \
 	src/model/fabric.h \
 	src/model/facts.c \
 	src/model/facts.h \
+	src/model/guess_gpu.c \
+	src/model/guess_gpu.h \
 	src/model/hf.c \
 	src/model/hf.h \
 	src/model/import_command.c \

@@ -16,16 +16,53 @@ kvsim_scenario *apply_settings(session *s, kvsim_scenario *scenario)
 
 kvsim_scenario *load_scenario(session *s, const char *path)
 {
+    s->scenario = path;
     kvsim_scenario *scenario = kvsim_load(s->k, path);
     if (!scenario && strspn(path, "abcdefghijklmnopqrstuvwxyz") == strlen(path))
         complain("\"%s\" is no command either; see `kvsim help`", path);
     return apply_settings(s, scenario);
 }
 
+bool is_command_given(const session *s)
+{
+    const options *o = s->o;
+    for (size_t i = o->dashed + 1; i < o->operands.n; i++)
+        if (o->operands.items[i][0] == '-')
+            return true;
+    return o->machine || o->engine || o->llm;
+}
+
+kvsim_scenario *load_command(session *s)
+{
+    const options *o = s->o;
+    kvsim_launch launch = {.words = o->operands.items + o->dashed,
+                           .n_words = o->operands.n - o->dashed,
+                           .machine = o->machine,
+                           .engine = o->engine,
+                           .llm = o->llm};
+    s->scenario = "<command>";
+    if (!o->machine) {
+        complain("a command line needs --machine: on what is it started?");
+        return NULL;
+    }
+    if (launch.n_words == 0) {
+        complain("--machine goes with a command line behind a word --; "
+                 "for a scenario, write --set machine=%s",
+                 o->machine);
+        return NULL;
+    }
+    return apply_settings(s, kvsim_load_command(s->k, &launch));
+}
+
 void show(session *s, const kvsim_report *report)
 {
-    if (!report || s->o->quiet)
+    if (s->o->quiet)
         return;
+    if (!report) {
+        if (s->o->style.format == KVSIM_JSON)
+            kvsim_write_failure(s->k, s->scenario, write_stream, s->out);
+        return;
+    }
     if (s->shown && s->o->style.format == KVSIM_TEXT)
         fputs("\n\n", s->out);
     kvsim_write(s->k, report, &s->o->style, write_stream, s->out);

@@ -10,6 +10,7 @@ typedef struct session {
     kvsim *k;
     const options *o;
     FILE *out;
+    const char *scenario; /* what was loaded last */
     bool shown; /* a report has been written */
 } session;
 
@@ -28,7 +29,13 @@ void write_stream(void *stream, const char *bytes, size_t n);
 kvsim_scenario *load_scenario(session *s, const char *path);
 /* The scenario with all --set applied, or NULL. NULL is allowed. */
 kvsim_scenario *apply_settings(session *s, kvsim_scenario *scenario);
-/* Writes a report unless --quiet; in text, with blank lines between reports. */
+/* The scenario of the command line behind `--` on --machine, with all --set applied; NULL after an
+ * error, also if there is no command line or no --machine. */
+kvsim_scenario *load_command(session *s);
+/* True if --machine, --engine, --llm or words behind `--` say that a command line is meant. */
+bool is_command_given(const session *s);
+/* Writes a report unless --quiet; in text, with blank lines between reports. NULL: in JSON, an object
+ * that says why there is none. */
 void show(session *s, const kvsim_report *report);
 /* The exit code of a verdict. */
 int exit_of(kvsim_verdict_code verdict);

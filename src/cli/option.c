@@ -30,7 +30,11 @@ enum option_id {
 };
 
 #define BIT(command) (1u << (command))
-enum { EVERY = (1u << N_COMMANDS) - 1 };
+enum {
+    EVERY = (1u << N_COMMANDS) - 1,
+    /* take a command line in place of a scenario, or read one */
+    LAUNCHING = EVERY & ~BIT(COMMAND_CHECK) & ~BIT(COMMAND_LIST)
+};
 
 typedef struct option {
     enum option_id id;
@@ -52,13 +56,13 @@ static const option table[] = {
      "a server's log to compare with; - for standard input"},
     {OPTION_RESTART, 0, "restart", "N", BIT(COMMAND_IMPORT) | BIT(COMMAND_COMPARE),
      "which start of the server, if a log holds several; the last that is complete by default"},
-    {OPTION_MACHINE, 0, "machine", "MACHINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+    {OPTION_MACHINE, 0, "machine", "MACHINE", LAUNCHING,
      "what a command line is started on: 8x-h200, '8 x h200', or h200 for as many as it needs"},
-    {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+    {OPTION_ENGINE, 0, "engine", "ENGINE", LAUNCHING,
      "the engine's version, if a command line does not say it"},
     {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_ALLREDUCE),
      "whose rules hold on a machine, such as 'sglang 0.5.9'; NCCL's alone by default"},
-    {OPTION_LLM, 0, "llm", "LLM", BIT(COMMAND_RUN) | BIT(COMMAND_IMPORT),
+    {OPTION_LLM, 0, "llm", "LLM", LAUNCHING,
      "the model, if a command line does not say it"},
     {OPTION_BYTES, 0, "bytes", "SIZES", BIT(COMMAND_ALLREDUCE),
      "message of one rank: 4096,16KiB,1MiB or 4KiB:64MiB (by default)"},
@@ -95,12 +99,14 @@ static const struct {
      "SCENARIO is a YAML file (see kvsim-scenario(5)), or - for standard input. In place of it, the\n"
      "words behind -- may be a command line that starts an engine, such as\n"
      "`kvsim run --machine 8x-h200 -- python -m sglang.launch_server --model-path ... --tp 8`.\n"},
-    {"explain", "SCENARIO [QUANTITY]", "derives a number down to its inputs and their sources",
+    {"explain", "SCENARIO [QUANTITY] | [QUANTITY] --machine MACHINE -- COMMAND LINE", "derives a number down to its inputs and their sources",
      "Derives one quantity (default: the one that decides the verdict) down to what was given,\n"
-     "measured or assumed, each with the place where it is written and its source.\n"},
-    {"solve", "SCENARIO UNKNOWN", "the interval of an input in which the scenario fits",
+     "measured or assumed, each with the place where it is written and its source. A command line\n"
+     "behind -- may stand for the scenario, as in `kvsim run`.\n"},
+    {"solve", "SCENARIO UNKNOWN | UNKNOWN --machine MACHINE -- COMMAND LINE", "the interval of an input in which the scenario fits",
      "UNKNOWN is a flag of the engine (mem-fraction-static), or a quantity (load.free). Tells both\n"
-     "ends of the interval, what binds at each, and the runs that bracket it.\n"},
+     "ends of the interval, what binds at each, and the runs that bracket it. A command line behind\n"
+     "-- may stand for the scenario, as in `kvsim run`.\n"},
     {"check", "SCENARIO...", "compares a run with what the scenario expects",
      "Asserts the scenario's `expect:`. Exit code 1 if something does not hold.\n"},
     {"list", "gpu|cpu|llm|engine|machine|quantities [SCENARIO]", "what is known",
@@ -113,7 +119,8 @@ static const struct {
     {"compare", "SCENARIO SCENARIO | SCENARIO --log FILE", "why two scenarios differ, or one and a log",
      "Tells what differs between two scenarios, from what is given to what follows from it; or\n"
      "between a scenario and a server's log, phase by phase, with what is unexplained. Exit code 1 if\n"
-     "a reading of the log is neither what the model says nor inside the ranges of its estimates.\n"},
+     "a reading of the log is neither what the model says nor inside the ranges of its estimates.\n"
+     "A command line behind --, with --machine, may stand for the last scenario.\n"},
     {"allreduce", "SCENARIO | MACHINE", "the time of an all-reduce by algorithm and size",
      "What runs at each size, what NCCL would pick and why, what every other algorithm would take, who\n"
      "is refused and why, which links bind, and what would help. MACHINE is a name of\n"

@@ -39,6 +39,17 @@ static int lane_node(ks_replay *replay, const ks_lanes *lanes, size_t lane, int 
                                        ks_plan_get(lanes->plan, def, class, lane), formula, &def, 1);
 }
 
+/* What came of a what-if, for programs. */
+static void add_tried(ks_replay *replay, const ks_what_if *what_if, ks_tried tried)
+{
+    ks_report *report = replay->report;
+    if (!what_if)
+        return;
+    tried.title = what_if->title;
+    tried.set = changes_text(replay, what_if);
+    *KS_PUSH(report->arena, &report->tried) = tried;
+}
+
 /* One row: the changes, the deciding quantity, the yield, and what comes of it. */
 static void add_contrast(ks_replay *replay, ks_block *table, const ks_lanes *lanes, size_t lane,
                          const char *group, const ks_what_if *what_if)
@@ -52,25 +63,28 @@ static void add_contrast(ks_replay *replay, ks_block *table, const ks_lanes *lan
                              : KS_STR("the scenario as it stands");
     ks_row *row = ks_add_row(report, table);
     ks_set_text(report, row, 0, what_if ? what_if->title : title_as_it_stands(replay));
-    ks_set_cell(report, row, 1, "{}",
-                lane_node(replay, lanes, lane, decides, outcome.rank_class, group, formula));
-    ks_set_cell(report, row, 2, "{}",
-                lane_node(replay, lanes, lane, engine->yields, 0, group, formula));
+    ks_tried tried = {.then = KS_STR("fits")};
+    tried.decides = lane_node(replay, lanes, lane, decides, outcome.rank_class, group, formula);
+    tried.yields = lane_node(replay, lanes, lane, engine->yields, 0, group, formula);
+    ks_set_cell(report, row, 1, "{}", tried.decides);
+    ks_set_cell(report, row, 2, "{}", tried.yields);
     int broken = ks_broken_requirement(replay->model, lanes->plan, lane);
     if (broken >= 0) {
         ks_set_text(report, row, 3, ks_format(report->arena, "does not start: %.*s",
                                               KS_ARG(engine->requirements.items[broken].id)));
-        row->tone = KS_TONE_BAD;
-        return;
-    }
-    if (outcome.check < 0) {
+        tried.then = KS_STR("does-not-start");
+        tried.check = engine->requirements.items[broken].id;
+    } else if (outcome.check < 0) {
         ks_set_cell(report, row, 3, "fits");
-        row->tone = KS_TONE_GOOD;
-        return;
+    } else {
+        tried.then = engine->checks.items[outcome.check].unsupported ? KS_STR("unsupported")
+                                                                     : KS_STR("does-not-fit");
+        tried.check = engine->checks.items[outcome.check].id;
+        ks_set_text(report, row, 3,
+                    ks_format(report->arena, "fails: %.*s", KS_ARG(tried.check)));
     }
-    ks_set_text(report, row, 3, ks_format(report->arena, "fails: %.*s",
-                                          KS_ARG(engine->checks.items[outcome.check].id)));
-    row->tone = KS_TONE_BAD;
+    row->tone = tried.check.n ? KS_TONE_BAD : KS_TONE_GOOD;
+    add_tried(replay, what_if, tried);
 }
 
 static const ks_column *contrast_columns(ks_replay *replay)

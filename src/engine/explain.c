@@ -82,12 +82,16 @@ size_t ks_report_expectations(ks_replay *replay)
         int node;
         bool holds = false;
         ks_str got = outcome_of(replay, e, &node, &holds);
+        ks_str what = e->what == KS_EXPECT_VERDICT ? KS_STR("verdict")
+                      : e->what == KS_EXPECT_FAILS ? KS_STR("fails")
+                                                   : e->text;
+        ks_str expected = e->what == KS_EXPECT_QUANTITY ? e->value_text : e->text;
         ks_row *row = ks_add_row(report, table);
         ks_set_text(report, row, 0, holds ? KS_STR("ok") : KS_STR("FAILED"));
-        ks_set_text(report, row, 1, e->what == KS_EXPECT_VERDICT ? KS_STR("verdict")
-                                    : e->what == KS_EXPECT_FAILS ? KS_STR("fails")
-                                                                 : e->text);
-        ks_set_text(report, row, 2, e->what == KS_EXPECT_QUANTITY ? e->value_text : e->text);
+        ks_set_text(report, row, 1, what);
+        ks_set_text(report, row, 2, expected);
+        *KS_PUSH(report->arena, &report->expected) =
+            (ks_expected_row){what, expected, got, node, holds};
         if (node >= 0)
             ks_set_cell(report, row, 3, "{}", node);
         else

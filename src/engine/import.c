@@ -3,6 +3,7 @@
 #include "base/num.h"
 #include "engine/replay.h"
 #include "engine/rounding.h"
+#include "model/guess_gpu.h"
 #include "model/hf.h"
 #include "read/yaml.h"
 
@@ -188,6 +189,30 @@ static bool find_llm(draft *d)
     return false;
 }
 
+/* The most memory that the log shows free on any rank; bytes, or 0. */
+static double most_free(const draft *d)
+{
+    double most = 0;
+    for (size_t i = 0; i < d->log->readings.n; i++)
+        for (size_t k = 0; k < d->engine->phases.n; k++) {
+            const ks_reading *reading = &d->log->readings.items[i];
+            if (ks_equal(reading->quantity, d->engine->phases.items[k].free_name) &&
+                reading->value > most)
+                most = reading->value;
+        }
+    return most;
+}
+
+static void suggest_gpus(const draft *d)
+{
+    double most = most_free(d);
+    ks_str gpus = ks_guess_gpus(d->catalog, most);
+    if (most > 0 && gpus.n)
+        ks_add_note(d->catalog->diags, (ks_span){0},
+                    "it shows %.*s free before the weights; GPUs with that: %.*s",
+                    KS_ARG(ks_show(d->arena, most, KS_BYTE, true)), KS_ARG(gpus));
+}
+
 /* A machine as it is named; a GPU becomes a machine of as many as there are ranks. */
 static bool find_machine(draft *d)
 {
@@ -199,6 +224,7 @@ static bool find_machine(draft *d)
         ks_add_note(d->catalog->diags, (ks_span){0},
                     "--machine takes a name of `kvsim list machine`, or of `kvsim list gpu` for %zu of "
                     "that kind", d->log->n_ranks);
+        suggest_gpus(d);
         return false;
     }
     bool is_machine = asked.n && ks_catalog_search(d->catalog, "machine", &name, 1).n;

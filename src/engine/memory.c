@@ -170,11 +170,45 @@ static void report_remarks(ks_replay *replay)
     }
 }
 
+/* True if the settings move it from what was measured. */
+static bool has_moved(const ks_replay *replay, const ks_carried *carried)
+{
+    const ks_program *program = replay->model->program;
+    for (size_t rank = 0; rank < carried->n; rank++)
+        if (fabs(ks_plan_real(replay->base, carried->def, program->class_of_rank[rank], 0) -
+                 carried->measured[rank]) >= 1)
+            return true;
+    return false;
+}
+
+/* Settings change what was measured: it follows the model then, which must not go unsaid. */
+static void say_carried_over(ks_replay *replay, ks_section **section)
+{
+    ks_report *report = replay->report;
+    const ks_model *model = replay->model;
+    ks_builder names = {.arena = report->arena};
+    for (size_t i = 0; i < model->carried.n; i++)
+        if (model->replaced.n || has_moved(replay, &model->carried.items[i]))
+            ks_addf(&names, "%s%.*s", names.n ? ", " : "", KS_ARG(model->carried.items[i].name));
+    if (!names.n)
+        return;
+    ks_str end = model->replaced.n
+                     ? ks_format(report->arena, " From another %.*s that says little: better leave "
+                                 "`measured:` out.", KS_ARG(model->replaced))
+                     : KS_STR("");
+    *section = ks_add_section(report, "Measured against the model");
+    ks_add_text(report, *section, KS_BLOCK_BULLET,
+                ks_format(report->arena, "%.*s: measured without what is set here, so carried over: what "
+                          "the model says now, and what was unexplained in the measurement.%.*s",
+                          KS_ARG(ks_built(&names)), KS_ARG(end)));
+}
+
 /* Where a measurement replaces the model, what the model would have said. */
 static void report_unexplained(ks_replay *replay)
 {
     ks_report *report = replay->report;
     ks_section *section = NULL;
+    say_carried_over(replay, &section);
     for (size_t i = 0; i < replay->model->program->defs.n; i++) {
         const ks_def *d = &replay->model->program->defs.items[i];
         if (d->kind != KS_MEASURED || d->modelled < 0)
@@ -206,9 +240,12 @@ void ks_report_log(ks_replay *replay)
         ks_block *block = ks_add_block(report, section, KS_BLOCK_QUOTE, "");
         block->text = line->parsed;
         block->rank_class = ks_class_shown(replay);
+        *KS_PUSH(report->arena, &report->log) = ks_fill(report, &block->text, block->rank_class);
     }
-    if (report->failed_message.n)
+    if (report->failed_message.n) {
         ks_add_text(report, section, KS_BLOCK_QUOTE, report->failed_message);
+        *KS_PUSH(report->arena, &report->log) = report->failed_message;
+    }
 }
 
 void ks_report_run(ks_replay *replay)

@@ -104,6 +104,20 @@ typedef struct ks_compared {
     ks_str status;              /* "same", "inside", "off", "differs" */
 } ks_compared;
 
+/* The scenario run again with something changed. */
+typedef struct ks_tried {
+    ks_str title, set;   /* what the scenario calls it; "NAME = VALUE, ..." */
+    int decides, yields; /* nodes: the quantity that decides, and the engine's yield */
+    ks_str then, check;  /* a verdict's word, or "does-not-start"; what fails, may be empty */
+} ks_tried;
+
+/* What a scenario expects, and what came. */
+typedef struct ks_expected_row {
+    ks_str what, expected, got;
+    int node; /* of what came, or -1: `got` tells it */
+    bool holds;
+} ks_expected_row;
+
 typedef struct ks_report {
     ks_arena *arena;
     const ks_program *program;
@@ -129,6 +143,20 @@ typedef struct ks_report {
         ks_compared *items;
         size_t n, capacity;
     } compared;
+    struct {
+        ks_tried *items;
+        size_t n, capacity;
+    } tried;
+    struct {
+        ks_expected_row *items;
+        size_t n, capacity;
+    } expected;
+    struct {
+        ks_str *items;
+        size_t n, capacity;
+    } log; /* lines that the engine would print */
+    const ks_diags *diags; /* what was said on the way, from `said_from` on, below `said_to` */
+    size_t said_from, said_to;
     ks_str against;      /* what it is compared with */
     const char *ours, *theirs; /* how JSON calls the two sides */
     const struct ks_report *second; /* the other scenario's, or NULL */

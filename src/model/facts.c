@@ -177,8 +177,13 @@ ks_str ks_read_source(const ks_scope *scope, const ks_doc *doc)
     ks_arena *arena = scope->program->arena;
     if (!doc)
         return (ks_str){NULL, 0};
-    if (doc->kind != KS_MAP || doc->n != 1)
+    if (doc->kind == KS_SCALAR)
         return doc->text;
+    if (doc->kind != KS_MAP || doc->n != 1) {
+        ks_error(scope->program->diags, KS_S003, doc->span,
+                 "a source is a text, or one of the file's sources with the place in it");
+        return (ks_str){NULL, 0};
+    }
     const ks_doc *file = NULL;
     for (size_t i = 0; scope->sources && i < scope->sources->n; i++)
         if (ks_equal(scope->sources->items[i].key, doc->items[0].key))

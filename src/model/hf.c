@@ -7,6 +7,8 @@
 #include "read/json.h"
 #include "read/schema.h"
 
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 typedef struct hf_reader {
@@ -23,6 +25,25 @@ bool ks_is_config_path(ks_arena *arena, ks_str text)
     struct stat status;
     bool looks = ks_find_byte(text, '/', 0) < text.n || ks_ends_with(text, KS_STR(".json"));
     return looks && stat(ks_to_c(arena, text), &status) == 0;
+}
+
+bool ks_is_path(ks_str text)
+{
+    static const char *const begins[] = {"/", "./", "../", "~"};
+    bool path = ks_ends_with(text, KS_STR(".json"));
+    for (size_t i = 0; i < KS_COUNT(begins); i++)
+        path |= ks_starts_with(text, ks_from_c(begins[i]));
+    return path;
+}
+
+void ks_no_such_path(ks_diags *diags, ks_str path, ks_span at)
+{
+    struct stat status;
+    int why = stat(ks_to_c(diags->arena, path), &status) == 0 ? ENOENT : errno;
+    ks_error(diags, KS_Y001, at, "cannot read \"%.*s\": %s", KS_ARG(path), strerror(why));
+    ks_add_note(diags, (ks_span){0},
+                "say which one it is with `llm:` (or --llm): a name of `kvsim list llm`, or the path "
+                "of a config.json or of its folder");
 }
 
 static const ks_doc *read_json_file(hf_reader *r, ks_str path, ks_span at, bool must)

@@ -8,6 +8,10 @@
 
 /* True if text names a file or folder that is there. */
 bool ks_is_config_path(ks_arena *arena, ks_str text);
+/* True if text can only be a path, whether it is there or not: /x, ./x, ../x, ~x, x.json. */
+bool ks_is_path(ks_str text);
+/* Reports why nothing is at such a path. */
+void ks_no_such_path(ks_diags *diags, ks_str path, ks_span at);
 
 /* The document of an `llm` file, made from a config.json or from the folder that holds one (and
  * perhaps hf_quant_config.json). NULL after an error. */

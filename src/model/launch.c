@@ -192,7 +192,9 @@ const ks_doc *ks_find_llm(const ks_catalog *catalog, const ks_launch *launch, co
     }
     ks_warn_of_variables(diags, &launch->command, model);
     const ks_doc *known = ks_look_up_llm(catalog, model);
-    if (!known && diags->errors == errors) {
+    if (!known && diags->errors == errors && ks_is_path(model->text))
+        ks_no_such_path(diags, model->text, model->span);
+    else if (!known && diags->errors == errors) {
         ks_error(diags, KS_M001, model->span, "no llm \"%.*s\" is known", KS_ARG(model->text));
         ks_add_note(
             diags, (ks_span){0},
@@ -285,21 +287,32 @@ static const ks_doc *as_whole(ks_diags *diags, const ks_doc *value)
     return copy;
 }
 
-static void take_flag(ks_diags *diags, const ks_engine *engine, const ks_command *command,
+/* The reader of command lines gives a flag that stands alone the value true, in the flag's place. */
+static bool stands_alone(const ks_member *m)
+{
+    return m->value->kind == KS_SCALAR && m->value->span.source == m->key_span.source &&
+           m->value->span.at == m->key_span.at;
+}
+
+static bool take_flag(ks_diags *diags, const ks_engine *engine, const ks_command *command,
                       const ks_member *m, const ks_doc **given)
 {
     const ks_flag *flag;
     switch (ks_use_of_flag(engine, m->key, &flag)) {
     case KS_FLAG_IGNORED:
-        return;
+        return true;
     case KS_FLAG_UNKNOWN:
         ks_warning(diags, KS_M006, m->key_span, "not known to kvsim: %.*s; it is left out",
                    KS_ARG(ks_slice(m->key_span.source->text, m->key_span.at,
                                    (size_t)m->key_span.at + m->key_span.n)));
         ks_suggest_flag(diags, engine, m->key);
-        return;
+        return true;
     case KS_FLAG_TAKEN:
         break;
+    }
+    if (flag->type.base != KS_TRUTH && stands_alone(m)) {
+        ks_error(diags, KS_S002, m->key_span, "%.*s needs a value", KS_ARG(flag->spelling));
+        return false;
     }
     const ks_doc **slot = &given[flag - engine->flags.items];
     if (*slot) {
@@ -311,6 +324,7 @@ static void take_flag(ks_diags *diags, const ks_engine *engine, const ks_command
     *slot = flag->type.base == KS_TRUTH   ? as_switch(diags, m->value)
             : flag->type.base == KS_WHOLE ? as_whole(diags, m->value)
                                           : m->value;
+    return true;
 }
 
 bool ks_collect_command(ks_diags *diags, const ks_engine *engine, const ks_command *command,
@@ -321,7 +335,8 @@ bool ks_collect_command(ks_diags *diags, const ks_engine *engine, const ks_comma
         if (flag && flag->origin == KS_ENVIRONMENT)
             ks_warn_of_variables(diags, command, command->env->items[i].value);
     }
+    bool good = true;
     for (size_t i = 0; i < command->launch->n; i++)
-        take_flag(diags, engine, command, &command->launch->items[i], given);
-    return ks_collect_flags(diags, engine, command->env, KS_ENVIRONMENT, given);
+        good &= take_flag(diags, engine, command, &command->launch->items[i], given);
+    return ks_collect_flags(diags, engine, command->env, KS_ENVIRONMENT, given) && good;
 }

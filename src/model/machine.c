@@ -373,6 +373,40 @@ static bool read_short_form(const ks_catalog *catalog, const ks_doc *doc, ks_mac
 
 /* ---- A machine as it is named. --------------------------------------------------------------------- */
 
+/* GPUs whose names are near: by the whole name, or by its first part, as h100 is of h100-sxm. */
+static void suggest_gpus(const ks_catalog *catalog, ks_str name)
+{
+    ks_arena *arena = catalog->diags->arena;
+    size_t n;
+    ks_str rest, *names = ks_catalog_names(catalog, "gpu", &n);
+    ks_str *both = KS_NEW_ARRAY(arena, ks_str, 2 * n + 1);
+    ks_builder list = {.arena = arena};
+    for (size_t i = 0; i < n; i++) {
+        both[i] = names[i];
+        both[n + i] = ks_cut(names[i], '-', &rest);
+    }
+    ks_str nearest = ks_nearest(name, both, 2 * n);
+    for (size_t i = 0; i < n && nearest.n; i++)
+        if (ks_equal(names[i], nearest) || ks_equal(both[n + i], nearest))
+            ks_addf(&list, "%s\"%.*s\"", list.n ? " or " : "", KS_ARG(names[i]));
+    if (list.n)
+        ks_add_note(catalog->diags, (ks_span){0}, "did you mean %.*s?", KS_ARG(ks_built(&list)));
+}
+
+/* "8x-h1000": the number is plain, the GPU is not known. */
+static bool is_unknown_gpu(const ks_catalog *catalog, const ks_doc *doc)
+{
+    int64_t count;
+    size_t from = read_count(doc->text, &count);
+    ks_str name = ks_slice(doc->text, from, doc->text.n);
+    if (!from)
+        return false;
+    ks_error(catalog->diags, KS_M001, doc->span, "no GPU \"%.*s\" is known", KS_ARG(name));
+    suggest_gpus(catalog, name);
+    ks_add_note(catalog->diags, (ks_span){0}, "`kvsim list gpu` shows all");
+    return true;
+}
+
 ks_str ks_path_beside(ks_arena *arena, const ks_doc *doc)
 {
     ks_str from = doc->span.source ? doc->span.source->name : KS_STR("");
@@ -423,6 +457,8 @@ static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     bool known = false, good = read_gpus(catalog, doc, machine, &known);
     if (known || catalog->diags->errors > errors)
         return good;
+    if (is_unknown_gpu(catalog, doc))
+        return false;
     ks_catalog_load(catalog, "machine", doc->text, doc->span); /* says that it is not known */
     ks_add_note(
         catalog->diags, (ks_span){0},

@@ -28,6 +28,15 @@ static bool check_choice(ks_program *program, const ks_flag *flag, const ks_doc 
     return false;
 }
 
+/* A flag's bound as users write it: 4096, not 4096.0. */
+static ks_str bound(ks_program *program, const ks_flag *flag, double value)
+{
+    int64_t whole;
+    if (flag->type.base == KS_WHOLE && ks_to_whole(value, &whole))
+        return ks_format(program->arena, "%lld", (long long)whole);
+    return ks_shortest(program->arena, value);
+}
+
 bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc *doc, ks_cell value)
 {
     double x = ks_as_real(flag->type, value);
@@ -37,8 +46,8 @@ bool ks_check_flag_value(ks_program *program, const ks_flag *flag, const ks_doc 
         return true;
     ks_error(program->diags, KS_S006, doc->span,
              "%.*s is %.*s; it must be between %.*s and %.*s", KS_ARG(flag->spelling),
-             KS_ARG(doc->text), KS_ARG(ks_shortest(program->arena, flag->low)),
-             KS_ARG(ks_shortest(program->arena, flag->high)));
+             KS_ARG(doc->text), KS_ARG(bound(program, flag, flag->low)),
+             KS_ARG(bound(program, flag, flag->high)));
     return false;
 }
 

@@ -76,6 +76,8 @@ static void apply_top_settings(model_builder *b)
         for (size_t k = 0; k < KS_COUNT(keys); k++)
             if (ks_equal_c(b->settings->items[i].name, keys[k])) {
                 *slots[k] = b->settings->items[i].value;
+                if (k > 0)
+                    b->model->replaced = ks_from_c(keys[k]);
                 b->used[i] = true;
             }
 }
@@ -214,6 +216,10 @@ static const ks_doc *load_llm(model_builder *b)
     const ks_doc *llm = b->file.llm;
     if (ks_is_config_path(b->model->arena, llm->text))
         return ks_llm_from_config(b->catalog, llm->text, llm->span);
+    if (ks_is_path(llm->text)) {
+        ks_no_such_path(b->model->diags, llm->text, llm->span);
+        return NULL;
+    }
     return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
 }
 
@@ -280,13 +286,14 @@ ks_residuals ks_find_residuals(const ks_model *model, const ks_plan *base)
             continue;
         size_t n = d->per_rank ? program->n_ranks : 1;
         ks_cell *values = KS_NEW_ARRAY(model->arena, ks_cell, n);
+        double *measured = KS_NEW_ARRAY(model->arena, double, n);
         for (size_t rank = 0; rank < n; rank++) {
             size_t class = program->class_of_rank[rank];
-            double rest = ks_plan_real(base, (int)i, class, 0) -
-                          ks_plan_real(base, d->modelled, class, 0);
+            measured[rank] = ks_plan_real(base, (int)i, class, 0);
+            double rest = measured[rank] - ks_plan_real(base, d->modelled, class, 0);
             values[rank] = ks_from_real(d->type, rest);
         }
-        *KS_PUSH(model->arena, &found) = (ks_residual){d->name, d->type, values, n};
+        *KS_PUSH(model->arena, &found) = (ks_residual){d->name, d->type, values, measured, n};
     }
     return found;
 }
@@ -319,6 +326,8 @@ static bool pin_measured(model_builder *b, const ks_member *m)
     model->program->defs.items[def].pin_name = m->key;
     if (rest) {
         model->program->defs.items[def].type = rest->type;
+        *KS_PUSH(model->arena, &model->carried) =
+            (ks_carried){m->key, def, rest->measured, rest->n};
         ks_pin(model->program, def, KS_PIN_SHIFT, rest->values, rest->n, m->value->span);
     } else
         ks_pin(model->program, def, KS_PIN_VALUE, NULL, values_in(m->value), m->value->span);

@@ -41,6 +41,14 @@ typedef struct ks_expectation {
     ks_span at;
 } ks_expectation;
 
+/* A measured quantity under settings that it was measured without. */
+typedef struct ks_carried {
+    ks_str name; /* as the scenario has it */
+    int def;
+    const double *measured; /* by rank, or one for all */
+    size_t n;
+} ks_carried;
+
 typedef struct ks_model {
     ks_arena *arena;
     ks_diags *diags;
@@ -52,6 +60,8 @@ typedef struct ks_model {
     ks_program *program;
     KS_LIST_OF(ks_what_if) what_ifs;
     KS_LIST_OF(ks_expectation) expectations;
+    KS_LIST_OF(ks_carried) carried; /* what was measured, and follows the model under settings */
+    ks_str replaced; /* by a setting: the machine or the llm; empty if none */
     ks_change unknown; /* what is asked for; def -1: nothing */
     int goal;          /* a condition, or -1 */
 } ks_model;
@@ -60,7 +70,8 @@ typedef struct ks_model {
 typedef struct ks_residual {
     ks_str quantity;
     ks_type type;
-    const ks_cell *values; /* one, or one a rank */
+    const ks_cell *values;  /* one, or one a rank */
+    const double *measured; /* what was measured; as many */
     size_t n;
 } ks_residual;
 

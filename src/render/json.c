@@ -230,6 +230,74 @@ static void fill_record(json_t *parent, const ks_report *report, const ks_record
     }
 }
 
+static void fill_tried(json_t *all, const ks_report *report)
+{
+    for (size_t i = 0; i < report->tried.n; i++) {
+        const ks_tried *t = &report->tried.items[i];
+        json_t *o = element(all, json_object());
+        json_object_set_new(o, "title", text_json(t->title));
+        json_object_set_new(o, "set", text_json(t->set));
+        json_object_set_new(o, "verdict", text_json(t->then));
+        if (t->check.n)
+            json_object_set_new(o, "check", text_json(t->check));
+        json_t *quantities = member(o, "quantities", json_object());
+        const int nodes[] = {t->decides, t->yields};
+        for (size_t k = 0; k < KS_COUNT(nodes); k++) {
+            const ks_node *node = &report->nodes.items[nodes[k]];
+            set_node(quantities, ks_to_c(report->arena, report->nodes.items[node->inputs[0]].name),
+                     report, nodes[k], 0);
+        }
+    }
+}
+
+static void fill_expected(json_t *all, const ks_report *report)
+{
+    for (size_t i = 0; i < report->expected.n; i++) {
+        const ks_expected_row *e = &report->expected.items[i];
+        json_t *o = element(all, json_object());
+        json_object_set_new(o, "what", text_json(e->what));
+        json_object_set_new(o, "expected", text_json(e->expected));
+        if (e->node >= 0)
+            set_node(o, "got", report, e->node, report->failed_class);
+        else
+            json_object_set_new(o, "got", text_json(e->got));
+        json_object_set_new(o, "holds", json_boolean(e->holds));
+    }
+}
+
+static void fill_log(json_t *all, const ks_report *report)
+{
+    for (size_t i = 0; i < report->log.n; i++)
+        json_array_append_new(all, text_json(report->log.items[i]));
+}
+
+static void set_place(json_t *o, ks_arena *arena, ks_span span)
+{
+    ks_str where = ks_where(arena, span);
+    if (!where.n)
+        return;
+    json_object_set_new(o, "at", text_json(where));
+    json_object_set_new(o, "length", json_integer((json_int_t)span.n));
+}
+
+static void fill_diagnostics(json_t *all, const ks_diags *diags, size_t from, size_t to)
+{
+    for (size_t i = from; i < to && i < diags->n; i++) {
+        const ks_diag *d = &diags->items[i];
+        json_t *o = element(all, json_object());
+        json_object_set_new(o, "severity", json_string(d->severity == KS_ERROR ? "error" : "warning"));
+        json_object_set_new(o, "code", json_string(ks_code_name(d->code)));
+        set_place(o, diags->arena, d->span);
+        json_object_set_new(o, "text", text_json(d->text));
+        json_t *notes = member(o, "notes", json_array());
+        for (const ks_note *note = d->notes; note; note = note->next) {
+            json_t *n = element(notes, json_object());
+            set_place(n, diags->arena, note->span);
+            json_object_set_new(n, "text", text_json(note->text));
+        }
+    }
+}
+
 static int write_json(const char *buffer, size_t size, void *context)
 {
     const ks_sink *sink = context;
@@ -242,6 +310,26 @@ static void free_json(void *value)
     json_decref(value);
 }
 
+/* Begins the object, which is freed with the cleanup, also if memory runs out on the way. */
+static json_t *begin(ks_arena *arena, const char *version, ks_cleanup **cleanup)
+{
+    json_t *o = json_object();
+    if (!o)
+        return NULL;
+    *cleanup = ks_defer(arena, free_json, o);
+    json_object_set_new(o, "kvsim", json_string(version));
+    json_object_set_new(o, "format", json_integer(1));
+    return o;
+}
+
+static bool finish(ks_arena *arena, json_t *o, ks_cleanup *cleanup, ks_sink sink)
+{
+    bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
+    ks_finish(arena, cleanup);
+    ks_put_c(sink, "\n");
+    return good;
+}
+
 /* A replayed start-up. */
 static void fill_run(json_t *o, const ks_report *report)
 {
@@ -251,28 +339,45 @@ static void fill_run(json_t *o, const ks_report *report)
     fill_phases(member(o, "phases", json_array()), report);
     fill_quantities(member(o, "quantities", json_object()), report);
     fill_advice(member(o, "advice", json_array()), report);
+    if (report->tried.n)
+        fill_tried(member(o, "what_if", json_array()), report);
+    if (report->expected.n)
+        fill_expected(member(o, "expectations", json_array()), report);
+    if (report->log.n)
+        fill_log(member(o, "log", json_array()), report);
     if (report->against.n) {
         json_object_set_new(o, "against", text_json(report->against));
         if (report->second)
             fill_head(member(o, "second", json_object()), report->second);
         fill_compared(member(o, "compared", json_array()), report);
     }
+    if (report->said_from < report->said_to)
+        fill_diagnostics(member(o, "diagnostics", json_array()), report->diags, report->said_from,
+                         report->said_to);
 }
 
 bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
 {
-    json_t *o = json_object();
+    ks_cleanup *cleanup;
+    json_t *o = begin(report->arena, version, &cleanup);
     if (!o)
         return false;
-    ks_cleanup *cleanup = ks_defer(report->arena, free_json, o);
-    json_object_set_new(o, "kvsim", json_string(version));
-    json_object_set_new(o, "format", json_integer(1));
     if (report->record)
         fill_record(o, report, report->record);
     else
         fill_run(o, report);
-    bool good = json_dump_callback(o, write_json, &sink, JSON_REAL_PRECISION(17)) == 0;
-    ks_finish(report->arena, cleanup);
-    ks_put_c(sink, "\n");
-    return good;
+    return finish(report->arena, o, cleanup, sink);
+}
+
+bool ks_render_json_failure(const ks_diags *diags, size_t from, ks_str scenario, const char *version,
+                            ks_sink sink)
+{
+    ks_cleanup *cleanup;
+    json_t *o = begin(diags->arena, version, &cleanup);
+    if (!o)
+        return false;
+    json_object_set_new(o, "scenario", text_json(scenario));
+    json_object_set_new(o, "verdict", json_string("bad-input"));
+    fill_diagnostics(member(o, "diagnostics", json_array()), diags, from, diags->n);
+    return finish(diags->arena, o, cleanup, sink);
 }
