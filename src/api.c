@@ -102,7 +102,8 @@ kvsim *kvsim_open(const kvsim_options *options)
     }
     k->diags.arena = k->arena;
     k->catalog = (ks_catalog){
-        .diags = &k->diags, .folders = options->models, .n_folders = options->n_models};
+        .diags = &k->diags, .folders = options->models, .n_folders = options->n_models,
+        .standing = &ks_communicator_set};
     return k;
 }
 

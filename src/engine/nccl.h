@@ -112,6 +112,9 @@ ks_nccl_width ks_nccl_width_for(const ks_nccl_result *result, ks_str algorithm, 
  * `bytes` and `ranks` (looked for as PREFIXbytes first). Tables are there once, whatever the prefix. */
 bool ks_define_nccl(ks_program *program, const ks_nccl_result *result, ks_str prefix);
 
+/* Of these only what a communicator's memory hangs on: nccl.communicator_bytes and its inputs. */
+bool ks_define_nccl_memory(ks_program *program, const ks_nccl_result *result);
+
 const char *ks_nccl_path_word(enum ks_nccl_path path);
 const char *ks_nccl_pattern_word(enum ks_nccl_pattern pattern);
 const char *ks_nccl_transport_word(enum ks_nccl_transport transport);

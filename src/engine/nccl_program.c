@@ -72,14 +72,11 @@ static void define_found(definer *d)
     word(d, "nccl.tree.type", ks_nccl_path_word(r->tree.type), "farthest path of the trees");
     truth(d, "nccl.tree.balanced", r->tree.pattern == KS_NCCL_BALANCED_TREE,
           "the trees are of the balanced kind");
-    whole(d, "nccl.nvls.channels", r->nvls.channels, "NVLink SHARP heads; 0: not used");
     rate(d, "nccl.nvls.bandwidth", r->nvls.bandwidth, "of one head, as NCCL thinks");
     rate(d, "nccl.nvls.outer_bandwidth", r->nvls.outer_bandwidth,
          "of one head into and out of the switches");
-    whole(d, "nccl.channels", r->channels, "channels of the communicator");
     truth(d, "nccl.fallback", r->fallback,
           "the search found nothing, and NCCL takes the order of the ranks");
-    real(d, "nccl.capability", r->least_capability, "least compute capability");
     real(d, "nccl.most_capability", r->most_capability, "largest compute capability");
 }
 
@@ -114,14 +111,33 @@ static void define_settings(definer *d)
     word(d, "nccl.allows.ll128", told[r->allows_ll128], "NCCL_PROTO; auto: by NCCL's rule");
 }
 
+/* What the memory of a communicator hangs on, and its formulas. */
+static bool define_memory(definer *d)
+{
+    const ks_nccl_result *r = d->r;
+    const ks_doc *doc = r->model->doc;
+    whole(d, "nccl.nvls.channels", r->nvls.channels, "NVLink SHARP heads; 0: not used");
+    whole(d, "nccl.channels", r->channels, "channels of the communicator");
+    real(d, "nccl.capability", r->least_capability, "least compute capability");
+    define_transport(d);
+    return ks_define_tables(&d->scope, ks_member_of(doc, "memory_tables")) &&
+           ks_define_section(&d->scope, ks_member_of(doc, "memory")) && !d->failed;
+}
+
+bool ks_define_nccl_memory(ks_program *program, const ks_nccl_result *result)
+{
+    const ks_doc *doc = result->model->doc;
+    definer d = {{program, {NULL, 0}, ks_member_of(doc, "sources")}, result, false};
+    return define_memory(&d);
+}
+
 bool ks_define_nccl(ks_program *program, const ks_nccl_result *result, ks_str prefix)
 {
     const ks_doc *doc = result->model->doc;
     definer d = {{program, prefix, ks_member_of(doc, "sources")}, result, false};
     define_found(&d);
-    define_transport(&d);
     define_settings(&d);
-    bool good = !d.failed;
+    bool good = define_memory(&d);
     good &= ks_define_section(&d.scope, ks_member_of(doc, "constants"));
     good &= ks_define_tables(&d.scope, ks_member_of(doc, "tables"));
     good &= ks_define_section(&d.scope, ks_member_of(doc, "entries"));

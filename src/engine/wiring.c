@@ -1,5 +1,7 @@
 #include "engine/wiring.h"
 
+#include "model/topology_machine.h"
+
 static const char *const regimes[] = {
 #define X(name, word) word,
     KS_REGIMES(X)
@@ -196,3 +198,27 @@ bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_w
                            wiring->ask.at, KS_STR("GPUs that take part")) >= 0 &&
            ks_define_nccl(program, wiring->nccl, prefix);
 }
+
+static int64_t ranks_of_group(const ks_model *model)
+{
+    int def = ks_find(model->program, KS_STR("tp_size"));
+    const ks_def *d = def < 0 ? NULL : &model->program->defs.items[def];
+    return d && d->n_values ? d->values[0].i : (int64_t)model->n_ranks;
+}
+
+static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog, ks_model *model,
+                                const ks_machine *machine)
+{
+    (void)extra;
+    if (ks_find(model->program, KS_STR("nccl.channels")) >= 0)
+        return true;
+    const ks_topology *topology = ks_topology_of_machine(catalog, machine);
+    ks_str version = machine->nccl_version.n ? machine->nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
+    const ks_nccl_model *nccl = topology ? ks_nccl_load(catalog, version, machine->at) : NULL;
+    ks_nccl_ask ask = {.ranks = ranks_of_group(model), .at = machine->at};
+    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask) : NULL;
+    return found && ks_define_nccl_memory(model->program, found);
+}
+
+static const char *const no_names[] = {NULL};
+const ks_extra ks_communicator_set = {no_names, NULL, define_communicator, NULL, NULL};

@@ -7,6 +7,7 @@
 
 #include "engine/nccl.h"
 #include "engine/transfer.h"
+#include "model/extra.h"
 #include "model/machine.h"
 
 typedef struct ks_wiring_ask {
@@ -39,5 +40,9 @@ ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring,
 /* Defines PREFIXnccl.*, and once, without a prefix, flow.*, fabric.* and what is told of the links. */
 bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,
                       ks_str prefix);
+
+/* What a communicator of the tensor-parallel group takes, for every scenario's program: the memory half of
+ * nccl.*, unless the program has it already. */
+extern const ks_extra ks_communicator_set;
 
 #endif

@@ -13,6 +13,7 @@ typedef struct ks_catalog {
     const char *const *folders;
     size_t n_folders;
     struct ks_catalog_cache *cache; /* or NULL: each file is read whenever it is asked for */
+    const struct ks_extra *standing; /* definitions that every scenario's program gets; or NULL */
 } ks_catalog;
 
 /* The same catalog for a while in which no file changes: each is read once. */

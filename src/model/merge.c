@@ -10,7 +10,8 @@ static int depth_of_section(ks_str key)
                                            "knobs",   "remarks", "suspects", "log",    "facts",
                                            "config",  "tensors", "splits",  "formats", "inputs",
                                            "algorithms", "refusals", "remedies", "regimes",
-                                           "links",   "speeds", "rules"};
+                                           "links",   "speeds", "rules",   "memory",
+                                           "memory_tables"};
     if (ks_equal_c(key, "phases"))
         return 3;
     for (size_t i = 0; i < KS_COUNT(sections); i++)

@@ -235,7 +235,9 @@ static bool define_all(model_builder *b)
     good &= define_occupied(b);
     good &= define_workload(b);
     good &= ks_define_engine(model->program, &model->engine, b->given);
-    return good && ks_define_extras(&b->extras, b->catalog, model, &b->machine);
+    good = good && ks_define_extras(&b->extras, b->catalog, model, &b->machine);
+    const ks_extra *standing = b->catalog->standing;
+    return good && (!standing || standing->define(standing, b->catalog, model, &b->machine));
 }
 
 static int find_quantity(ks_model *model, ks_str name, ks_span at)
