@@ -50,6 +50,7 @@ typedef struct ks_device {
     double latency;   /* seconds, one way, told; 0 */
     int64_t vendor_id, device_id, subvendor_id, subdevice_id; /* PCI's numbers; -1: not told */
     enum ks_told acs;      /* switch: requests between its ports go up to the root */
+    ks_str chip;           /* switch: virtual switches of one chip pass traffic to each other inside it */
     enum ks_told collapse; /* switch: posted writes to several root ports break down */
     int64_t gpu;      /* GPU: its number in CUDA's order; else -1 */
     double capability; /* GPU: 12.0; 0: not told */

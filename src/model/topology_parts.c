@@ -12,7 +12,7 @@ enum { MOST_LANES = 64, MOST_LINKS = 64, NEWEST_GENERATION = 6, LARGEST_ID = 1 <
 
 typedef struct entry {
     const ks_doc *id, *vendor, *cpu, *package, *family, *model, *at, *gen, *width, *acs, *collapse,
-        *gpu, *bus, *pci, *rate, *gpu_direct, *from, *to, *up, *down, *latency;
+        *chip, *gpu, *bus, *pci, *rate, *gpu_direct, *from, *to, *up, *down, *latency;
 } entry;
 
 #define FIELD(key, flags)                                                                          \
@@ -238,8 +238,8 @@ static void say_unknown_at(ks_diags *diags, const ks_doc *at, const ks_topology 
 /* ---- Switches. ----------------------------------------------------------------------------------------- */
 
 static const ks_field switch_fields[] = {
-    FIELD(id, KS_REQUIRED), FIELD(at, KS_REQUIRED), FIELD(gen, 0), FIELD(width, 0),
-    FIELD(acs, 0),          FIELD(collapse, 0),     FIELD(pci, 0), FIELD(bus, 0)};
+    FIELD(id, KS_REQUIRED), FIELD(at, KS_REQUIRED), FIELD(gen, 0), FIELD(width, 0), FIELD(acs, 0),
+    FIELD(collapse, 0),     FIELD(pci, 0),          FIELD(bus, 0), FIELD(chip, 0)};
 
 static bool check_name(ks_diags *diags, const ks_doc *id, const ks_topology *topology)
 {
@@ -267,6 +267,7 @@ static bool add_switch(ks_diags *diags, const entry *e, int parent, int numa, ks
     int added = ks_add_device(diags->arena, topology, KS_DEVICE_SWITCH, e->id->text, parent, numa);
     ks_device *device = &topology->devices.items[added];
     device->at = e->id->span;
+    device->chip = e->chip ? e->chip->text : (ks_str){NULL, 0};
     return read_link(diags, e, device) && read_told(diags, e->acs, &device->acs) &&
            read_told(diags, e->collapse, &device->collapse) && read_pci(diags, e->pci, device) &&
            read_bus(diags, e->bus, device);
