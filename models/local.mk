@@ -343,8 +343,14 @@ kvsim_models = \
 	models/machine/1x-h100-sxm.yaml \
 	models/machine/2x-rtx-pro-6000.yaml \
 	models/machine/4x-rtx-4090.yaml \
+	models/machine/4x-rtx-pro-6000.yaml \
 	models/machine/8x-h100-sxm.yaml \
 	models/machine/8x-h200.yaml \
+	models/machine/8x-rtx-pro-6000-1-switch.yaml \
+	models/machine/8x-rtx-pro-6000-2-sockets.yaml \
+	models/machine/8x-rtx-pro-6000-4x2.yaml \
+	models/machine/8x-rtx-pro-6000-direct.yaml \
+	models/machine/8x-rtx-pro-6000-nps4.yaml \
 	models/machine/8x-rtx-pro-6000.yaml \
 	models/nccl/nccl-2.22.yaml \
 	models/nccl/nccl-2.23.yaml \
@@ -538,6 +544,32 @@ test_data = \
 	tests/data/logs/sglang-0.5.3-8x-h200.log \
 	tests/data/logs/sglang-0.5.9-fails.log \
 	tests/data/logs/sglang-0.5.9-restarts.log \
+	tests/data/machines/a100_8_flag.yaml \
+	tests/data/machines/a100_8_nv_stas.yaml \
+	tests/data/machines/b200_8.yaml \
+	tests/data/machines/h100_8.yaml \
+	tests/data/machines/h100pcie_2_nvl.yaml \
+	tests/data/machines/h200_8.yaml \
+	tests/data/machines/r2080ti_4.yaml \
+	tests/data/machines/r4090_2_bond.yaml \
+	tests/data/machines/r4090_2_shm_a.yaml \
+	tests/data/machines/r4090_2_shm_b.yaml \
+	tests/data/machines/r4090_4_mc62.yaml \
+	tests/data/machines/r4090_4_shm_a.yaml \
+	tests/data/machines/r4090_6_tinybox.yaml \
+	tests/data/machines/r4090_8_stock.yaml \
+	tests/data/machines/r5090_4_genoa.yaml \
+	tests/data/machines/rtx6k_16_4isl.yaml \
+	tests/data/machines/rtx6k_4_asus_pex.yaml \
+	tests/data/machines/rtx6k_4_wrx90_3sw.yaml \
+	tests/data/machines/rtx6k_7_turin_mixed.yaml \
+	tests/data/machines/rtx6k_8_3sw_maxq.yaml \
+	tests/data/machines/rtx6k_8_asus_pex.yaml \
+	tests/data/machines/rtx6k_8_turin_direct.yaml \
+	tests/data/machines/rtx6k_8_wrx90_grpA.yaml \
+	tests/data/machines/rtx6k_8of16_adj.yaml \
+	tests/data/machines/simllm_gh200.yaml \
+	tests/data/machines/v100_4_plx.yaml \
 	tests/data/pools/deepseek-v3.2.yaml \
 	tests/data/pools/gemma-4-31b.yaml \
 	tests/data/pools/qwen3-next.yaml
