@@ -57,6 +57,8 @@ kvsim_models = \
 	models/cpu/skylake.yaml \
 	models/cpu/storm-peak.yaml \
 	models/cpu/turin.yaml \
+	models/decode/allreduce.yaml \
+	models/decode/common.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \
