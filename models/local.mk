@@ -59,6 +59,7 @@ kvsim_models = \
 	models/cpu/turin.yaml \
 	models/decode/allreduce.yaml \
 	models/decode/common.yaml \
+	models/decode/sglang.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \

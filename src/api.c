@@ -52,6 +52,7 @@ typedef struct call {
     const kvsim_allreduce_ask *allreduce;
     const char *text, *more, *quantity; /* quantity: one that will be looked at */
     bool decode;                        /* decode steps are asked for */
+    bool *consistent;
     ks_judgement *judgement;            /* (computed) by replay() */
     size_t n;
     size_t *count;
@@ -425,6 +426,22 @@ kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, const char *
                           const char *goal)
 {
     return guarded(&(call){.k = k, .scenario = scenario, .text = unknown, .more = goal}, solve);
+}
+
+static void *decode(call *c)
+{
+    ks_replay *replayed = replay(c, NULL, NULL);
+    if (!replayed)
+        return NULL;
+    ks_report_decode(replayed, c->judgement);
+    *c->consistent = c->judgement->consistent;
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_decode(kvsim *k, const kvsim_scenario *scenario, bool *consistent)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .decode = true, .consistent = consistent},
+                   decode);
 }
 
 static void *check(call *c)

@@ -219,6 +219,7 @@ cli_sources = \
 	src/cli/cmd_allreduce.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_compare.c \
+	src/cli/cmd_decode.c \
 	src/cli/cmd_explain.c \
 	src/cli/cmd_import.c \
 	src/cli/cmd_list.c \

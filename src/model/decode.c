@@ -6,7 +6,7 @@
 
 typedef struct decode_file {
     const ks_doc *kvsim, *title, *sources, *assume, *constants, *tables, *reads, *entries, *steps,
-        *step, *terms, *results, *findings;
+        *step, *terms, *results, *findings, *candidates;
     ks_str decode;
 } decode_file;
 
@@ -25,10 +25,11 @@ static const ks_field file_fields[] = {
     {"terms", KS_FIELD_LIST, KS_REQUIRED, offsetof(decode_file, terms)},
     {"results", KS_FIELD_MAP, 0, offsetof(decode_file, results)},
     {"findings", KS_FIELD_MAP, 0, offsetof(decode_file, findings)},
+    {"candidates", KS_FIELD_LIST, 0, offsetof(decode_file, candidates)},
 };
 
 typedef struct step_row {
-    const ks_doc *when, *tokens, *graph;
+    const ks_doc *when, *tokens, *graph, *rest;
     ks_str title;
 } step_row;
 
@@ -37,6 +38,7 @@ static const ks_field step_fields[] = {
     {"when", KS_FIELD_SCALAR, 0, offsetof(step_row, when)},
     {"tokens", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(step_row, tokens)},
     {"graph", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(step_row, graph)},
+    {"rest", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(step_row, rest)},
 };
 
 typedef struct term_row {
@@ -189,7 +191,10 @@ static bool define_step(definer *d, const ks_member *m)
                                 (ks_type){KS_WHOLE, KS_NO_DIM}, KS_STR("tokens of the step"));
     step->graph = define_formula(d, KS_STR("graph"), ks_formula_of(&d->scope, row.graph), truth,
                                  KS_STR("the step is replayed from a CUDA graph"));
-    if (tokens < 0 || step->graph < 0 || !define_when(d, "shown", m->key, row.when, &step->when) ||
+    int rest = define_formula(d, KS_STR("rest"), ks_formula_of(&d->scope, row.rest),
+                              (ks_type){KS_REAL, {0, 1, 0}},
+                              KS_STR("what measuring the other step left unexplained"));
+    if (rest < 0 || tokens < 0 || step->graph < 0 || !define_when(d, "shown", m->key, row.when, &step->when) ||
         !define_reads(d) || !ks_define_section(&d->scope, d->file.step) ||
         !d->decode->links(d->decode, d->catalog, d->model, d->machine, d->scope.prefix))
         return false;
