@@ -357,9 +357,10 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
     }
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &c->scenario->settings, ask);
     ks_replay *replayed = model ? ks_replay_scenario(model) : NULL;
-    if (replayed && extra->decode.defined)
-        c->judgement = ks_judge_decode(replayed, &extra->decode);
-    return replayed;
+    if (!replayed || !extra->decode.defined)
+        return replayed;
+    c->judgement = ks_judge_decode(replayed, &extra->decode);
+    return c->judgement ? replayed : NULL;
 }
 
 static void *new_report(call *c, ks_replay *replayed)

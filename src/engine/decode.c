@@ -8,10 +8,7 @@ static void find_measured(const ks_replay *replay, ks_judgement *j)
     const ks_program *program = replay->model->program;
     for (size_t i = 0; i < program->defs.n; i++) {
         const ks_def *d = &program->defs.items[i];
-        bool ours = ks_starts_with(d->name, KS_STR("decode.")) ||
-                    ks_starts_with(d->name, KS_STR("plain.")) ||
-                    ks_starts_with(d->name, KS_STR("verify."));
-        if (!ours || d->modelled < 0 || d->kind != KS_MEASURED)
+        if (!ks_is_of_decode(d->name) || d->modelled < 0 || d->kind != KS_MEASURED)
             continue;
         ks_decode_measured *m = KS_PUSH(program->arena, &j->measured);
         *m = (ks_decode_measured){.def = (int)i, .modelled = d->modelled};
@@ -91,7 +88,32 @@ static void look_at(explorer *e, ks_str name)
     }
 }
 
-/* All regimes side by side, each over all the ranges of the estimates. */
+/* What the profile's candidates take if nothing is measured. */
+static void find_candidates(explorer *e)
+{
+    ks_judgement *j = e->judgement;
+    const ks_program *program = e->replay->model->program;
+    const ks_doc *names = ks_member_of(j->decode->doc, "candidates");
+    for (size_t i = 0; names && i < names->n; i++) {
+        int def = ks_find(program, names->items[i].value->text);
+        if (def < 0)
+            continue;
+        ks_decode_candidate *c = KS_PUSH(program->arena, &j->candidates);
+        c->node = def;
+        c->value = ks_plan_real(e->lanes->plan, def, 0, e->first);
+        range_in(e, def, &c->low, &c->high);
+    }
+}
+
+static void free_measured(const explorer *e, size_t lane)
+{
+    for (size_t i = 0; i < e->judgement->measured.n; i++)
+        ks_plan_pin(e->lanes->plan, e->judgement->measured.items[i].def, lane, KS_PIN_FREE,
+                    (ks_cell){.i = 0});
+}
+
+/* All regimes side by side, each over all the ranges of the estimates; then the machine's own once
+ * more, with nothing measured. */
 static void explore(ks_replay *replay, ks_judgement *j)
 {
     ks_model *model = replay->model;
@@ -103,18 +125,25 @@ static void explore(ks_replay *replay, ks_judgement *j)
     for (size_t i = 0; i < estimates->n; i++)
         ks_vary(model, &varying, estimates->items[i]);
     ks_vary(model, &varying, j->decode->regime);
-    explorer e = {replay, j, ks_lanes_new(model, replay->base, &varying, n * regimes), 0, n};
+    for (size_t i = 0; i < j->measured.n; i++)
+        ks_vary(model, &varying, j->measured.items[i].def);
+    explorer e = {replay, j, ks_lanes_new(model, replay->base, &varying, n * (regimes + 1)), 0, n};
     for (size_t k = 0; k < regimes; k++) {
         ks_cell word = {.i = ks_word(model->program, ks_from_c(ks_regimes[k]))};
         ks_fill_range_lanes(e.lanes, estimates, k * n);
         for (size_t lane = k * n; lane < (k + 1) * n; lane++)
             ks_plan_set(e.lanes->plan, j->decode->regime, lane, word);
     }
+    ks_fill_range_lanes(e.lanes, estimates, regimes * n);
+    for (size_t lane = regimes * n; lane < (regimes + 1) * n; lane++)
+        free_measured(&e, lane);
     ks_plan_run(e.lanes->plan);
     for (size_t k = 0; k < regimes; k++) {
         e.first = k * n;
         look_at(&e, ks_from_c(ks_regimes[k]));
     }
+    e.first = regimes * n;
+    find_candidates(&e);
 }
 
 /* A verdict's node: its value, and what it stands on. */
@@ -134,8 +163,23 @@ static void set_verdict(ks_replay *replay, const ks_judgement *j, int number, ks
     node->formula.text = ks_from_c(how);
 }
 
+static bool is_computed(const ks_replay *replay)
+{
+    static const char *const results[] = {"decode.cycle", "decode.rate", "decode.observed",
+                                          "plain.observed", "decode.implied_length",
+                                          "decode.break_even_length", "decode.break_even_allreduce"};
+    for (size_t i = 0; i < KS_COUNT(results); i++) {
+        int def = ks_find(replay->model->program, ks_from_c(results[i]));
+        if (def >= 0 && !ks_is_computed(replay->model, replay->base, def))
+            return false;
+    }
+    return true;
+}
+
 ks_judgement *ks_judge_decode(ks_replay *replay, const ks_decode *decode)
 {
+    if (!is_computed(replay))
+        return NULL;
     ks_arena *arena = replay->report->arena;
     ks_judgement *j = KS_NEW(arena, ks_judgement);
     ks_builder names = {.arena = arena};

@@ -24,14 +24,22 @@ typedef struct ks_decode_regime {
     bool agrees;     /* with all that was measured */
 } ks_decode_regime;
 
+/* A quantity that a measured time may really be, with nothing measured. */
+typedef struct ks_decode_candidate {
+    int node;
+    double value, low, high;
+} ks_decode_candidate;
+
 typedef struct ks_judgement {
     const ks_decode *decode;
     KS_LIST_OF(ks_decode_measured) measured;
     KS_LIST_OF(ks_decode_regime) regimes;
+    KS_LIST_OF(ks_decode_candidate) candidates;
     bool consistent;
 } ks_judgement;
 
-/* Compares; fills the nodes decode.consistent and decode.regimes of the replay's report. */
+/* Compares; fills the nodes decode.consistent and decode.regimes of the replay's report. NULL after an
+ * error: a result cannot be computed. */
 ks_judgement *ks_judge_decode(ks_replay *replay, const ks_decode *decode);
 
 /* The sections of `kvsim decode`, and its JSON. */

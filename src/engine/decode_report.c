@@ -76,23 +76,34 @@ static ks_str title_of(const teller *t, const ks_decode_measured *m)
                      KS_ARG(ks_safe(t->arena, d->meaning)));
 }
 
+/* True if a candidate is a step's, and the measured quantity is of the other step. */
+static bool is_of_other_step(const teller *t, ks_str candidate, ks_str measured)
+{
+    for (size_t i = 0; i < t->decode->steps.n; i++) {
+        ks_str prefix = t->decode->steps.items[i].prefix;
+        if (ks_starts_with(candidate, prefix))
+            return !ks_starts_with(measured, prefix) && !ks_starts_with(measured, KS_STR("decode."));
+    }
+    return false;
+}
+
 /* What else takes as long as a measured time that does not agree. */
 static void tell_candidates(teller *t, ks_section *section, const ks_decode_measured *m)
 {
-    const ks_doc *names = ks_member_of(t->decode->doc, "candidates");
     const ks_node *got = &t->report->nodes.items[m->def];
     double value = ks_node_real(got, 0);
-    for (size_t i = 0; names && i < names->n; i++) {
-        int number = ks_find_node(t->report, names->items[i].value->text);
-        const ks_node *node = number < 0 ? got : &t->report->nodes.items[number];
-        if (node == got || !node->has_range || !ks_same_dim(node->type.dim, got->type.dim) ||
-            value < node->low || value > node->high)
+    for (size_t i = 0; i < t->judgement->candidates.n; i++) {
+        const ks_decode_candidate *c = &t->judgement->candidates.items[i];
+        const ks_node *node = &t->report->nodes.items[c->node];
+        if (node == got || !ks_same_dim(node->type.dim, got->type.dim) || value < c->low ||
+            value > c->high || is_of_other_step(t, node->name, got->name))
             continue;
-        ks_str format = ks_format(t->arena, "{} is about what %.*s takes (%.*s): {}, %.*s",
+        ks_str format = ks_format(t->arena, "{} is about what %.*s takes (%.*s): %.*s, %.*s",
                                   KS_ARG(ks_safe(t->arena, node->name)),
                                   KS_ARG(ks_safe(t->arena, node->meaning)),
-                                  KS_ARG(range_of(t, node->type.dim, node->low, node->high)));
-        ks_add_block(t->report, section, KS_BLOCK_BULLET, format.s, m->def, number);
+                                  KS_ARG(ks_show(t->arena, c->value, node->type.dim, false)),
+                                  KS_ARG(range_of(t, node->type.dim, c->low, c->high)));
+        ks_add_block(t->report, section, KS_BLOCK_BULLET, format.s, m->def);
     }
 }
 
@@ -270,8 +281,10 @@ static void record_number(teller *t, ks_record *parent, const char *key, int num
     ks_record *o = ks_record_add(t->arena, parent, key, KS_RECORD_OBJECT);
     const ks_node *node = &t->report->nodes.items[number];
     ks_record_node(t->arena, o, KS_STR("value"), number);
-    if (node->has_range)
-        ks_record_range(t->arena, o, KS_STR("range"), number);
+    if (node->has_range) {
+        ks_record_add(t->arena, o, "low", KS_RECORD_LOW)->count = number;
+        ks_record_add(t->arena, o, "high", KS_RECORD_HIGH)->count = number;
+    }
     ks_record_text(t->arena, o, "unit", ks_dim_symbol(t->arena, node->type.dim));
     ks_record_text(t->arena, o, "kind", ks_from_c(ks_kind_word(node->kind)));
 }
@@ -309,7 +322,8 @@ static void record_regimes(teller *t, ks_record *root)
         ks_record_text(t->arena, o, "quantity", t->report->nodes.items[m->def].name);
         ks_record_node(t->arena, o, KS_STR("value"), m->def);
         ks_record_node(t->arena, o, KS_STR("model"), m->modelled);
-        ks_record_range(t->arena, o, KS_STR("range"), m->modelled);
+        ks_record_add(t->arena, o, "low", KS_RECORD_LOW)->count = m->modelled;
+        ks_record_add(t->arena, o, "high", KS_RECORD_HIGH)->count = m->modelled;
         ks_record_truth(t->arena, o, "agrees", m->agrees);
     }
     ks_record *list = ks_record_add(t->arena, root, "regimes", KS_RECORD_LIST);
@@ -335,6 +349,17 @@ static void record_findings(teller *t, ks_record *root)
         ks_record *o = ks_record_add(t->arena, list, "", KS_RECORD_OBJECT);
         ks_record_text(t->arena, o, "id", f->id);
         ks_record_text(t->arena, o, "text", ks_fill(t->report, &f->parsed, 0));
+    }
+}
+
+/* Every quantity of the set. */
+static void record_quantities(teller *t, ks_record *root)
+{
+    ks_record *o = ks_record_add(t->arena, root, "quantities", KS_RECORD_OBJECT);
+    for (size_t i = 0; i < t->program->defs.n; i++) {
+        const ks_node *node = &t->report->nodes.items[i];
+        if (ks_is_of_decode(node->name) && !node->hidden)
+            record_number(t, o, ks_to_c(t->arena, node->name), (int)i);
     }
 }
 
@@ -368,6 +393,7 @@ static void record_all(teller *t)
     }
     record_regimes(t, root);
     record_findings(t, root);
+    record_quantities(t, root);
     report->record = root;
 }
 

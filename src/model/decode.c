@@ -327,9 +327,18 @@ bool ks_decode_closed_links(ks_decode *decode, const ks_catalog *catalog, ks_mod
     return ks_define_section(&scope, ks_member_of(doc, "step"));
 }
 
+static const char *const names[] = {"decode.", "plain.", "verify.", NULL};
+
+bool ks_is_of_decode(ks_str name)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (ks_starts_with(name, ks_from_c(names[i])))
+            return true;
+    return false;
+}
+
 ks_extra ks_decode_extra(ks_decode *decode, ks_decode_links *links)
 {
-    static const char *const names[] = {"decode.", "plain.", "verify.", NULL};
     decode->links = links;
     return (ks_extra){names, read, define, finish, decode};
 }

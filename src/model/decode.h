@@ -55,6 +55,9 @@ ks_extra ks_decode_extra(ks_decode *decode, ks_decode_links *links);
 /* Closed forms for machines whose links nobody tells: models/decode/allreduce.yaml. */
 ks_decode_links ks_decode_closed_links;
 
+/* True for the name of a quantity of the set. */
+bool ks_is_of_decode(ks_str name);
+
 /* The names of regimes that are told apart; the last is NULL. */
 extern const char *const ks_regimes[];
 
