@@ -230,7 +230,8 @@ static void tell_regimes(teller *t)
                                         {{"one step", 8}, true},
                                         {{"", 0}, false}};
     const ks_judgement *j = t->judgement;
-    if (!j->regimes.n)
+    const ks_node *calls = &t->report->nodes.items[named(t, "decode.allreduces")];
+    if (!j->regimes.n || !(ks_node_real(calls, 0) > 0))
         return;
     ks_section *section = ks_add_section(t->report, "If peer traffic behaves so");
     ks_block *table = ks_add_table(t->report, section, columns, KS_COUNT(columns));
