@@ -60,7 +60,7 @@ typedef struct kvsim_value {
     double low, high; /* inside the ranges of the estimates; equal to value if nothing is estimated */
     int64_t whole;   /* the exact value, if is_whole */
     bool is_whole;
-    const char *unit; /* "byte", "token", "byte/token", "byte/s", "s", "1" */
+    const char *unit; /* "byte", "token", "byte/token", "byte/s", "s", "token/s", "1" */
     const char *kind; /* "given", "default", "constant", "measured", "derived", "solved", "checked" */
 } kvsim_value;
 
