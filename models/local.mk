@@ -57,7 +57,6 @@ kvsim_models = \
 	models/cpu/skylake.yaml \
 	models/cpu/storm-peak.yaml \
 	models/cpu/turin.yaml \
-	models/decode/allreduce.yaml \
 	models/decode/common.yaml \
 	models/decode/sglang.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \

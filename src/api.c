@@ -5,6 +5,7 @@
 #include "engine/allreduce.h"
 #include "engine/compare.h"
 #include "engine/decode.h"
+#include "engine/decode_links.h"
 #include "engine/differ.h"
 #include "engine/explain.h"
 #include "engine/import.h"
@@ -318,7 +319,7 @@ typedef struct extras {
 static extras *new_extras(kvsim *k, bool decode)
 {
     extras *e = KS_NEW(k->arena, extras);
-    e->decode_set = ks_decode_extra(&e->decode, ks_decode_closed_links);
+    e->decode_set = ks_decode_extra(&e->decode, ks_decode_machine_links);
     e->asked[0] = (ks_extra_ask){&e->decode_set, decode};
     return e;
 }

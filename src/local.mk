@@ -151,6 +151,8 @@ engine_sources = \
 	src/engine/contrast.h \
 	src/engine/decode.c \
 	src/engine/decode.h \
+	src/engine/decode_links.c \
+	src/engine/decode_links.h \
 	src/engine/decode_report.c \
 	src/engine/differ.c \
 	src/engine/differ.h \

@@ -200,6 +200,7 @@ ks_judgement *ks_judge_decode(ks_replay *replay, const ks_decode *decode)
         m->agrees = lies_in(ks_plan_real(replay->base, m->def, 0, 0), m->low, m->high);
         j->consistent &= m->agrees;
     }
+    j->told = said;
     if (j->regimes.n && !said) /* the machine's regime is not known: any will do */
         j->consistent = any;
     if (!names.n)

@@ -35,6 +35,7 @@ typedef struct ks_judgement {
     KS_LIST_OF(ks_decode_measured) measured;
     KS_LIST_OF(ks_decode_regime) regimes;
     KS_LIST_OF(ks_decode_candidate) candidates;
+    bool told; /* the machine says how its links behave */
     bool consistent;
 } ks_judgement;
 

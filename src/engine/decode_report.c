@@ -55,8 +55,13 @@ static void tell_headline(teller *t)
     int rate = named(t, "decode.rate");
     const ks_node *node = &report->nodes.items[rate];
     if (j->measured.n) {
-        report->headline = j->consistent ? KS_STR("CONSISTENT with what was measured")
-                                         : KS_STR("NOT CONSISTENT with what was measured");
+        ks_cell regimes = report->nodes.items[t->decode->regimes].values[0];
+        report->headline = !j->consistent ? KS_STR("NOT CONSISTENT with what was measured")
+                           : j->told || !j->regimes.n
+                               ? KS_STR("CONSISTENT with what was measured")
+                               : ks_format(t->arena,
+                                           "CONSISTENT with what was measured, if the links are %.*s",
+                                           KS_ARG(ks_word_text(t->program, regimes.i)));
         report->headline_tone = j->consistent ? KS_TONE_GOOD : KS_TONE_BAD;
         return;
     }

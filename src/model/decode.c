@@ -1,5 +1,6 @@
 #include "model/decode.h"
 
+#include "model/allreduce.h"
 #include "model/machine.h"
 #include "model/tables.h"
 #include "read/schema.h"
@@ -175,6 +176,27 @@ static bool define_term(definer *d, ks_decode_step *step, const ks_doc *doc)
     return term->share >= 0 && define_when(d, "shown", row.name, row.when, &term->when);
 }
 
+/* What one all-reduce takes by the kernel that really runs: a chain of if() over all kernels that are
+ * timed. */
+static bool define_each(definer *d)
+{
+    ks_arena *arena = d->program->arena;
+    const ks_flag *kernel = ks_find_flag(&d->model->engine, KS_STR("decode.kernel"));
+    ks_builder formula = {.arena = arena}, ends = {.arena = arena};
+    for (size_t i = 0; kernel && kernel->choices && i < kernel->choices->n; i++) {
+        ks_str name = kernel->choices->items[i].value->text;
+        ks_str time = ks_format(arena, "time.%.*s", KS_ARG(ks_replace(arena, name, '-', '_')));
+        if (ks_find(d->program, ks_concat(arena, d->scope.prefix, time)) < 0)
+            continue;
+        ks_addf(&formula, "if(decode.kernel == '%.*s', %.*s, ", KS_ARG(name), KS_ARG(time));
+        ks_addf(&ends, ")");
+    }
+    ks_addf(&formula, "allreduce.time%.*s", KS_ARG(ks_built(&ends)));
+    return define_formula(d, KS_STR("allreduce_each"),
+                          composed(d, ks_built(&formula), d->file.step->span),
+                          (ks_type){KS_REAL, {0, 1, 0}}, KS_STR("one all-reduce")) >= 0;
+}
+
 /* Everything that exists once for each step, under the step's prefix. */
 static bool define_step(definer *d, const ks_member *m)
 {
@@ -196,7 +218,8 @@ static bool define_step(definer *d, const ks_member *m)
                               KS_STR("what measuring the other step left unexplained"));
     if (rest < 0 || tokens < 0 || step->graph < 0 || !define_when(d, "shown", m->key, row.when, &step->when) ||
         !define_reads(d) || !ks_define_section(&d->scope, d->file.step) ||
-        !d->decode->links(d->decode, d->catalog, d->model, d->machine, d->scope.prefix))
+        !d->decode->links(d->decode, d->catalog, d->model, d->machine, d->scope.prefix) ||
+        !define_each(d))
         return false;
     step->step = ks_find(d->program, ks_concat(arena, d->scope.prefix, KS_STR("step")));
     bool good = step->step >= 0;
@@ -296,6 +319,8 @@ static bool finish(const ks_extra *extra, ks_model *model)
 {
     ks_decode *decode = extra->context;
     bool good = true;
+    for (size_t i = 0; i < decode->allreduces.n; i++)
+        good &= ks_finish_allreduce(model->program, decode->allreduces.items[i]);
     for (size_t i = 0; i < decode->steps.n; i++)
         for (size_t k = 0; k < decode->steps.items[i].terms.n; k++) {
             ks_decode_term *term = &decode->steps.items[i].terms.items[k];
@@ -307,24 +332,17 @@ static bool finish(const ks_extra *extra, ks_model *model)
     return good;
 }
 
-bool ks_decode_closed_links(ks_decode *decode, const ks_catalog *catalog, ks_model *model,
-                            const ks_machine *machine, ks_str prefix)
+bool ks_decode_no_links(ks_decode *decode, const ks_catalog *catalog, ks_model *model,
+                        const ks_machine *machine, ks_str prefix)
 {
-    const ks_doc *doc = ks_catalog_load(catalog, "decode", KS_STR("allreduce"), machine->at);
-    ks_program *program = model->program;
-    ks_scope scope = {program, {NULL, 0}, NULL};
+    ks_cell *none = KS_NEW(model->arena, ks_cell);
     (void)decode;
-    if (!doc)
-        return false;
-    if (ks_find(program, KS_STR("machine.regime")) < 0 &&
-        (ks_define_input(program, KS_STR("machine.regime"), KS_DEFAULT,
-                         (ks_type){KS_WORD, KS_NO_DIM},
-                         (ks_cell){.i = ks_word(program, KS_STR("healthy"))}, machine->at,
-                         KS_STR("how peer traffic really behaves")) < 0 ||
-         !ks_define_section(&scope, ks_member_of(doc, "constants"))))
-        return false;
-    scope.prefix = prefix;
-    return ks_define_section(&scope, ks_member_of(doc, "step"));
+    (void)catalog;
+    none->f = 0;
+    ks_def def = {.name = ks_concat(model->arena, prefix, KS_STR("allreduce.time")),
+                  .kind = KS_DEFAULT, .type = {KS_REAL, {0, 1, 0}}, .values = none, .n_values = 1,
+                  .at = machine->at, .meaning = KS_STR("one GPU alone has nothing to add up")};
+    return ks_define(model->program, &def) >= 0;
 }
 
 static const char *const names[] = {"decode.", "plain.", "verify.", NULL};

@@ -40,6 +40,8 @@ typedef bool ks_decode_links(struct ks_decode *decode, const ks_catalog *catalog
 
 typedef struct ks_decode {
     ks_decode_links *links; /* (given) */
+    const struct ks_wiring *wiring; /* what `links` keeps from one step to the next */
+    KS_LIST_OF(struct ks_allreduce *) allreduces; /* by step; none without links */
     bool defined; /* it is in the scenario's program */
     const ks_doc *doc;
     KS_LIST_OF(ks_decode_step) steps;
@@ -52,8 +54,8 @@ typedef struct ks_decode {
  * what all-reduces are timed by. */
 ks_extra ks_decode_extra(ks_decode *decode, ks_decode_links *links);
 
-/* Closed forms for machines whose links nobody tells: models/decode/allreduce.yaml. */
-ks_decode_links ks_decode_closed_links;
+/* For a single GPU: an all-reduce takes no time. */
+ks_decode_links ks_decode_no_links;
 
 /* True for the name of a quantity of the set. */
 bool ks_is_of_decode(ks_str name);
