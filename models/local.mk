@@ -57,6 +57,8 @@ kvsim_models = \
 	models/cpu/skylake.yaml \
 	models/cpu/storm-peak.yaml \
 	models/cpu/turin.yaml \
+	models/decode/common.yaml \
+	models/decode/sglang.yaml \
 	models/engine/sglang-0.4.10.post2.yaml \
 	models/engine/sglang-0.4.3.post3.yaml \
 	models/engine/sglang-0.4.3.yaml \
@@ -374,6 +376,10 @@ kvsim_scenarios = \
 	scenarios/8x-rtx-pro-6000-less-start-reading.yaml \
 	scenarios/8x-rtx-pro-6000-more-at-init.yaml \
 	scenarios/8x-rtx-pro-6000-unbalanced.yaml \
+	scenarios/decode-kimi-allreduces-of-30-ms.yaml \
+	scenarios/decode-kimi-baseline.yaml \
+	scenarios/decode-kimi-eagle3.yaml \
+	scenarios/decode-kimi-forced-one-stage.yaml \
 	scenarios/two-readings-of-total.yaml
 
 kvsim_docs = \
@@ -409,6 +415,12 @@ golden_tests = \
 	tests/golden/cli.test \
 	tests/golden/command.test \
 	tests/golden/compare.test \
+	tests/golden/decode-bad.test \
+	tests/golden/decode-kimi-allreduces-of-30-ms.test \
+	tests/golden/decode-kimi-baseline.test \
+	tests/golden/decode-kimi-eagle3.test \
+	tests/golden/decode-kimi-forced-one-stage.test \
+	tests/golden/decode.test \
 	tests/golden/explain.test \
 	tests/golden/extends.test \
 	tests/golden/import-log.test \
@@ -430,6 +442,16 @@ test_data = \
 	tests/data/bad/broken/llm/odd.yaml \
 	tests/data/bad/circle/engine/sglang-0.5.9.yaml \
 	tests/data/bad/cycle/engine/sglang-0.5.9.yaml \
+	tests/data/bad/decode-acceptance.yaml \
+	tests/data/bad/decode-given.yaml \
+	tests/data/bad/decode-kernel.yaml \
+	tests/data/bad/decode-list.yaml \
+	tests/data/bad/decode-negative.yaml \
+	tests/data/bad/decode-too-many.yaml \
+	tests/data/bad/decode-unit.yaml \
+	tests/data/bad/decode-unknown.yaml \
+	tests/data/bad/decode-verdict.yaml \
+	tests/data/bad/decode-zero-rate.yaml \
 	tests/data/bad/duplicate-key.yaml \
 	tests/data/bad/empty.yaml \
 	tests/data/bad/engine-too-new.yaml \
@@ -535,6 +557,8 @@ test_data = \
 	tests/data/config/step-3.5/config.json \
 	tests/data/config/w4a16/config.json \
 	tests/data/config/w8a8/config.json \
+	tests/data/decode-moe.yaml \
+	tests/data/decode-plain.yaml \
 	tests/data/logs/README.md \
 	tests/data/logs/sglang-0.4.6-embedding.log \
 	tests/data/logs/sglang-0.5.1-draft.log \

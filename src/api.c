@@ -4,6 +4,8 @@
 #include "engine/advice.h"
 #include "engine/allreduce.h"
 #include "engine/compare.h"
+#include "engine/decode.h"
+#include "engine/decode_links.h"
 #include "engine/differ.h"
 #include "engine/explain.h"
 #include "engine/import.h"
@@ -49,7 +51,10 @@ typedef struct call {
     const kvsim_report *report;
     const kvsim_launch *launch;
     const kvsim_allreduce_ask *allreduce;
-    const char *text, *more;
+    const char *text, *more, *quantity; /* quantity: one that will be looked at */
+    bool decode;                        /* decode steps are asked for */
+    bool *consistent;
+    ks_judgement *judgement;            /* (computed) by replay() */
     size_t n;
     size_t *count;
     const kvsim_style *style;
@@ -304,13 +309,30 @@ static ks_settings measured_settings(call *c)
     return some;
 }
 
+/* Everything that a program may hold beyond memory. */
+typedef struct extras {
+    ks_decode decode;
+    ks_extra decode_set;
+    ks_extra_ask asked[1];
+} extras;
+
+static extras *new_extras(kvsim *k, bool decode)
+{
+    extras *e = KS_NEW(k->arena, extras);
+    e->decode_set = ks_decode_extra(&e->decode, ks_decode_machine_links);
+    e->asked[0] = (ks_extra_ask){&e->decode_set, decode};
+    return e;
+}
+
 /* What measurement leaves unexplained in the scenario without its other settings; false after an
  * error. */
 static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *residuals)
 {
     kvsim *k = c->k;
     size_t told = k->diags.n;
-    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, (ks_ask){0});
+    ks_ask ask = {.quantity = ks_copy(k->arena, ks_from_c(c->quantity)),
+                  .extras = new_extras(k, c->decode)->asked, .n_extras = 1};
+    ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, ask);
     if (!model)
         return false;
     *residuals = ks_find_residuals(model, ks_run_base(model));
@@ -322,8 +344,12 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
 {
     kvsim *k = c->k;
     ks_residuals residuals;
+    extras *extra = new_extras(k, c->decode);
     ks_ask ask = {.unknown = ks_copy(k->arena, ks_from_c(unknown)),
-                  .goal = ks_copy(k->arena, ks_from_c(goal))};
+                  .goal = ks_copy(k->arena, ks_from_c(goal)),
+                  .quantity = ks_copy(k->arena, ks_from_c(c->quantity)),
+                  .extras = extra->asked,
+                  .n_extras = KS_COUNT(extra->asked)};
     ks_settings measured = measured_settings(c);
     if (ks_member_of(c->scenario->doc, "measured") && measured.n < c->scenario->settings.n) {
         if (!find_residuals(c, &measured, &residuals))
@@ -331,7 +357,11 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
         ask.residuals = &residuals;
     }
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, &c->scenario->settings, ask);
-    return model ? ks_replay_scenario(model) : NULL;
+    ks_replay *replayed = model ? ks_replay_scenario(model) : NULL;
+    if (!replayed || !extra->decode.defined)
+        return replayed;
+    c->judgement = ks_judge_decode(replayed, &extra->decode);
+    return c->judgement ? replayed : NULL;
 }
 
 static void *new_report(call *c, ks_replay *replayed)
@@ -381,7 +411,8 @@ static void *explain(call *c)
 
 kvsim_report *kvsim_explain(kvsim *k, const kvsim_scenario *scenario, const char *quantity)
 {
-    return guarded(&(call){.k = k, .scenario = scenario, .text = quantity}, explain);
+    return guarded(&(call){.k = k, .scenario = scenario, .text = quantity, .quantity = quantity},
+                   explain);
 }
 
 static void *solve(call *c)
@@ -397,6 +428,22 @@ kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, const char *
                           const char *goal)
 {
     return guarded(&(call){.k = k, .scenario = scenario, .text = unknown, .more = goal}, solve);
+}
+
+static void *decode(call *c)
+{
+    ks_replay *replayed = replay(c, NULL, NULL);
+    if (!replayed)
+        return NULL;
+    ks_report_decode(replayed, c->judgement);
+    *c->consistent = c->judgement->consistent;
+    return new_report(c, replayed);
+}
+
+kvsim_report *kvsim_decode(kvsim *k, const kvsim_scenario *scenario, bool *consistent)
+{
+    return guarded(&(call){.k = k, .scenario = scenario, .decode = true, .consistent = consistent},
+                   decode);
 }
 
 static void *check(call *c)

@@ -60,7 +60,7 @@ typedef struct kvsim_value {
     double low, high; /* inside the ranges of the estimates; equal to value if nothing is estimated */
     int64_t whole;   /* the exact value, if is_whole */
     bool is_whole;
-    const char *unit; /* "byte", "token", "byte/token", "byte/s", "s", "1" */
+    const char *unit; /* "byte", "token", "byte/token", "byte/s", "s", "token/s", "1" */
     const char *kind; /* "given", "default", "constant", "measured", "derived", "solved", "checked" */
 } kvsim_value;
 
@@ -118,6 +118,10 @@ KVSIM_API kvsim_report *kvsim_explain(kvsim *k, const kvsim_scenario *scenario,
  * hold as well, such as "kv.tokens >= 200000 tokens". */
 KVSIM_API kvsim_report *kvsim_solve(kvsim *k, const kvsim_scenario *scenario, const char *unknown,
                                     const char *goal);
+/* How long a decode step takes and how many tokens a second that gives, with what speculative decoding
+ * makes of it; and whether what the scenario measured of it (decode.rate, plain.step ...) agrees.
+ * *consistent: it does, or nothing was measured. */
+KVSIM_API kvsim_report *kvsim_decode(kvsim *k, const kvsim_scenario *scenario, bool *consistent);
 /* Compares a run with what the scenario expects. *n_failed expectations do not hold. */
 KVSIM_API kvsim_report *kvsim_check(kvsim *k, const kvsim_scenario *scenario, size_t *n_failed);
 /* Compares a scenario with a server's log, phase by phase, each with what the log shows before it.

@@ -81,6 +81,8 @@ model_sources = \
 	src/model/bare_machine.h \
 	src/model/catalog.c \
 	src/model/catalog.h \
+	src/model/decode.c \
+	src/model/decode.h \
 	src/model/engine.c \
 	src/model/engine.h \
 	src/model/expect.c \
@@ -147,6 +149,11 @@ engine_sources = \
 	src/engine/compare.h \
 	src/engine/contrast.c \
 	src/engine/contrast.h \
+	src/engine/decode.c \
+	src/engine/decode.h \
+	src/engine/decode_links.c \
+	src/engine/decode_links.h \
+	src/engine/decode_report.c \
 	src/engine/differ.c \
 	src/engine/differ.h \
 	src/engine/explain.c \
@@ -214,6 +221,7 @@ cli_sources = \
 	src/cli/cmd_allreduce.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_compare.c \
+	src/cli/cmd_decode.c \
 	src/cli/cmd_explain.c \
 	src/cli/cmd_import.c \
 	src/cli/cmd_list.c \

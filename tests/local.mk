@@ -6,6 +6,7 @@ unit_tests = \
 	tests/unit/test_arena \
 	tests/unit/test_check \
 	tests/unit/test_command \
+	tests/unit/test_decode \
 	tests/unit/test_diag \
 	tests/unit/test_eval \
 	tests/unit/test_flow \

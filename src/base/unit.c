@@ -105,7 +105,8 @@ const char *ks_dim_name(ks_dim dim)
         ks_dim dim;
         const char *name;
     } known[] = {{{0, 0, 0}, "1"},          {{1, 0, 0}, "byte"},  {{0, 0, 1}, "token"},
-                 {{1, 0, -1}, "byte/token"}, {{1, -1, 0}, "byte/s"}, {{0, 1, 0}, "s"}};
+                 {{1, 0, -1}, "byte/token"}, {{1, -1, 0}, "byte/s"}, {{0, 1, 0}, "s"},
+                 {{0, -1, 1}, "token/s"}};
     for (size_t i = 0; i < KS_COUNT(known); i++)
         if (ks_same_dim(known[i].dim, dim))
             return known[i].name;

@@ -87,6 +87,8 @@ static int run_command(enum command command, session *s)
         return cmd_compare(s);
     case COMMAND_ALLREDUCE:
         return cmd_allreduce(s);
+    case COMMAND_DECODE:
+        return cmd_decode(s);
     case N_COMMANDS:
         break;
     }

@@ -126,6 +126,11 @@ static const struct {
      "is refused and why, which links bind, and what would help. MACHINE is a name of\n"
      "`kvsim list machine`, a machine file, the short form 'GPU socket:1 switch:2 gpu:4', or a topology\n"
      "that NCCL wrote (NCCL_TOPO_DUMP_FILE).\n"},
+    {"decode", "SCENARIO...", "how long a decode step takes, tokens per second, speculative decoding",
+     "Takes a decode step apart: weights, KV cache, all-reduces, the rest; tells tokens per second,\n"
+     "what drafts must achieve to pay, and what each way of the links' behaving would make of it.\n"
+     "Where the scenario measured something (decode.rate, plain.step, verify.allreduce_time ...), tells\n"
+     "whether that is consistent. Exit code 1 if it is not.\n"},
 };
 
 void complain(const char *format, ...)

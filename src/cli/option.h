@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, COMMAND_COMPARE, COMMAND_ALLREDUCE,
+               COMMAND_DECODE,
                N_COMMANDS };
 
 /* A growing list of arguments. */

@@ -16,16 +16,21 @@ static void report_sick(ks_model *model, const ks_plan *plan, int def, size_t cl
              KS_ARG(d->name));
 }
 
+bool ks_is_computed(ks_model *model, const ks_plan *plan, int def)
+{
+    for (size_t class = 0; class < model->program->n_classes; class++)
+        if (isnan(ks_plan_real(plan, def, class, 0))) {
+            report_sick(model, plan, def, class);
+            return false;
+        }
+    return true;
+}
+
 static bool check_values(ks_model *model, const ks_plan *plan)
 {
-    for (size_t i = 0; i < model->engine.checks.n; i++) {
-        const ks_check *check = &model->engine.checks.items[i];
-        for (size_t class = 0; class < model->program->n_classes; class++)
-            if (isnan(ks_plan_real(plan, check->slack, class, 0))) {
-                report_sick(model, plan, check->slack, class);
-                return false;
-            }
-    }
+    for (size_t i = 0; i < model->engine.checks.n; i++)
+        if (!ks_is_computed(model, plan, model->engine.checks.items[i].slack))
+            return false;
     return true;
 }
 

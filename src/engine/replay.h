@@ -20,6 +20,10 @@ typedef struct ks_replay {
 /* NULL after an error: a quantity that decides cannot be computed. */
 ks_replay *ks_replay_scenario(ks_model *model);
 
+/* True if a quantity could be computed on all ranks; else what cannot be is an error, told where it
+ * begins. */
+bool ks_is_computed(ks_model *model, const ks_plan *plan, int def);
+
 /* The node that decides: of the check that fails or is in question; where it fits, the sum that the
  * profile wants shown. */
 int ks_deciding_node(const ks_replay *replay);

@@ -207,6 +207,19 @@ static bool check_py_round(checker *c, ks_expr *e)
            fail_dims(c, digits, digits, &plain, "instead of");
 }
 
+/* Exponents of a dimension are small whole numbers; so only plain numbers are raised. */
+static bool check_power(checker *c, ks_expr *e)
+{
+    const ks_expr plain = {.type = {KS_REAL, KS_NO_DIM}};
+    e->type = (ks_type){KS_REAL, KS_NO_DIM};
+    if (!want_numbers(c, e))
+        return false;
+    for (size_t i = 0; i < e->n_args; i++)
+        if (!ks_same_dim(e->args[i]->type.dim, KS_NO_DIM))
+            return fail_dims(c, e->args[i], e->args[i], &plain, "instead of");
+    return true;
+}
+
 static bool check_call(checker *c, ks_expr *e)
 {
     switch (e->function) {
@@ -222,6 +235,8 @@ static bool check_call(checker *c, ks_expr *e)
         return want_numbers(c, e);
     case KS_FN_py_round:
         return check_py_round(c, e);
+    case KS_FN_pow:
+        return check_power(c, e);
     case KS_FN_min:
     case KS_FN_max:
         return check_extremum(c, e);

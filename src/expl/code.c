@@ -127,6 +127,9 @@ static int call(compiler *k, const ks_expr *e)
     case KS_FN_py_round:
         a = as_real(k, e->args[0]);
         return emit3(k, KS_OP_PY_ROUND, a, compile(k, e->args[1]), -1, e->per_rank);
+    case KS_FN_pow:
+        a = as_real(k, e->args[0]);
+        return emit3(k, KS_OP_POW_F, a, as_real(k, e->args[1]), -1, e->per_rank);
     case KS_FN_round_up:
         return numeric(k, e, KS_OP_ROUND_UP_I, KS_OP_ROUND_UP_I);
     case KS_FN_round_down:

@@ -8,7 +8,7 @@
 /* Operations on cells a, b, c. _I: whole, _F: real. */
 #define KS_OPS(X)                                                                                  \
     X(COPY) X(TO_REAL) X(ADD_I) X(SUB_I) X(MUL_I) X(NEGATE_I) X(MIN_I) X(MAX_I) X(FLOOR_DIV_I)     \
-    X(ROUND_UP_I) X(ROUND_DOWN_I) X(ADD_F) X(SUB_F) X(MUL_F) X(DIV_F) X(NEGATE_F) X(MIN_F)         \
+    X(ROUND_UP_I) X(ROUND_DOWN_I) X(ADD_F) X(SUB_F) X(MUL_F) X(DIV_F) X(POW_F) X(NEGATE_F) X(MIN_F) \
     X(MAX_F) X(FLOOR_DIV_F) X(FLOOR) X(CEIL) X(TRUNC) X(F32) X(PY_ROUND) X(LT_I) X(LE_I) X(EQ_I)   \
     X(LT_F) X(LE_F) X(EQ_F) X(NOT) X(AND) X(OR) X(SELECT_I) X(SELECT_F) X(TABLE_I) X(TABLE_F)      \
     X(INTERP) X(COUNT_UP_TO) X(LARGEST_UP_TO) X(PIN_I) X(PIN_F) X(SUM_RANKS_I) X(MIN_RANKS_I)      \

@@ -75,6 +75,13 @@ static double quotient(double a, double b)
     return b != 0 ? a / b : (double)NAN;
 }
 
+/* NaN where it is no number, or none that a double holds. C's pow() makes 1 of pow(1, NaN). */
+static double power(double a, double b)
+{
+    double result = isnan(a) || isnan(b) ? (double)NAN : pow(a, b);
+    return isfinite(result) ? result : (double)NAN;
+}
+
 static double real_of(int64_t x)
 {
     return sick(x) ? (double)NAN : (double)x;
@@ -185,6 +192,7 @@ LANES(ADD_F, f, a.f + b.f)
 LANES(SUB_F, f, a.f - b.f)
 LANES(MUL_F, f, a.f *b.f)
 LANES(DIV_F, f, quotient(a.f, b.f))
+LANES(POW_F, f, power(a.f, b.f))
 LANES(NEGATE_F, f, -a.f)
 LANES(MIN_F, f, least_real(a.f, b.f))
 LANES(MAX_F, f, greatest_real(a.f, b.f))

@@ -21,6 +21,7 @@
     X(max_over_ranks, 1, 1, "largest over all ranks")                                              \
     X(f32, 1, 1, "x rounded to a 32-bit float")                                                    \
     X(py_round, 2, 2, "Python's round(x, digits)")                                                 \
+    X(pow, 2, 2, "the first to the power of the second, both plain numbers")                       \
     X(given, 1, 1, "true if the user gave the flag")                                               \
     X(count_up_to, 2, 2, "how many numbers of a list are not above x")                             \
     X(largest_up_to, 2, 2, "the largest number of a list that is not above x, or 0")

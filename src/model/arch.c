@@ -43,7 +43,7 @@ static const ks_field arch_fields[] = {
 
 typedef struct tensor_row {
     const ks_doc *count, *shape, *source;
-    ks_str role, split, kind, meaning;
+    ks_str role, split, kind, meaning, read; /* read: by decode.c */
 } tensor_row;
 
 static const ks_field tensor_fields[] = {
@@ -53,6 +53,7 @@ static const ks_field tensor_fields[] = {
     {"split", KS_FIELD_TEXT, KS_REQUIRED, offsetof(tensor_row, split)},
     {"kind", KS_FIELD_TEXT, 0, offsetof(tensor_row, kind)},
     {"meaning", KS_FIELD_TEXT, 0, offsetof(tensor_row, meaning)},
+    {"read", KS_FIELD_TEXT, 0, offsetof(tensor_row, read)},
     {"source", KS_FIELD_DOC, 0, offsetof(tensor_row, source)},
 };
 

@@ -11,7 +11,8 @@ static int depth_of_section(ks_str key)
                                            "config",  "tensors", "splits",  "formats", "inputs",
                                            "algorithms", "refusals", "remedies", "regimes",
                                            "links",   "speeds", "rules",   "memory",
-                                           "memory_tables"};
+                                           "memory_tables", "steps", "step",
+                                           "reads",   "findings"};
     if (ks_equal_c(key, "phases"))
         return 3;
     for (size_t i = 0; i < KS_COUNT(sections); i++)

@@ -228,6 +228,7 @@ static bool define_all(model_builder *b)
     ks_model *model = b->model;
     const ks_doc *llm = load_llm(b);
     const ks_doc *llm_name = llm ? ks_member_of(llm, "llm") : NULL;
+    model->llm = llm;
     model->program = ks_program_new(model->diags, model->n_ranks);
     model->llm_name = llm_name ? llm_name->text : b->file.llm->text;
     bool good = ks_define_machine(model->program, &b->machine);

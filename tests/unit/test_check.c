@@ -76,6 +76,7 @@ static void types(void **state)
         {"f32(time)", KS_REAL, {0, 1, 0}},
         {"py_round(part, 3)", KS_REAL, {0, 0, 0}},
         {"py_round(time, 6)", KS_REAL, {0, 1, 0}},
+        {"pow(part, layers)", KS_REAL, {0, 0, 0}},
         {"round_up(free, 2 MiB)", KS_WHOLE, {1, 0, 0}},
         {"round_down(length, 64 tokens)", KS_WHOLE, {0, 0, 1}},
         {"round_up(layers, 8)", KS_WHOLE, {0, 0, 0}},
@@ -138,6 +139,8 @@ static void errors(void **state)
         {"x [token] = floor_div(free, layers)", "U003 p:10:13 [floor_div(free, layers)]"},
         {"x [1] = time", "U003 p:10:9 [time]"},
         {"x = py_round(part, 3 B)", "U003 p:10:20 [3 B]"},
+        {"x = pow(free, 2)", "U003 p:10:9 [free]"},
+        {"x = pow(part, time)", "U003 p:10:15 [time]"},
         {"x = table(steps, free)", "U003 p:10:18 [free]"},
         {"x = interp(steps, 17)", "U003 p:10:19 [17]"},
         /* A fraction of a byte or token. */
