@@ -139,7 +139,8 @@ static void add_interval(told *t, ks_block *table, ks_str why)
     const ks_solution *s = &t->s;
     int low = end_node(t, "low", &s->low, s->has_below ? &s->below : NULL);
     int high = end_node(t, "high", &s->high, s->has_above ? &s->above : NULL);
-    int now = ks_find_node(report, ks_replace(report->arena, t->name, '-', '_'));
+    ks_str flag = ks_slice(t->name, 0, ks_find_byte(t->name, '+', 0));
+    int now = ks_find_node(report, ks_replace(report->arena, flag, '-', '_'));
     ks_row *row = ks_add_row(report, table);
     ks_advice advice = {.set = t->name, .why = why, .low = low, .high = high, .value = -1};
     set_label(t, row, &advice);
