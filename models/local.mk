@@ -364,7 +364,10 @@ kvsim_models = \
 	models/nccl/nccl-2.30.yaml
 
 kvsim_scenarios = \
+	scenarios/1x-h100-vlm-given-fraction.yaml \
+	scenarios/1x-l40s-squeeze.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
+	scenarios/8x-mi300x-deepseek-r1-negative.yaml \
 	scenarios/8x-mi355x-kimi-k2.5.yaml \
 	scenarios/8x-rtx-pro-6000-automatic-0.5.16.yaml \
 	scenarios/8x-rtx-pro-6000-automatic.yaml \
@@ -396,7 +399,10 @@ man_pages = \
 	man/libkvsim.3
 
 golden_tests = \
+	tests/golden/1x-h100-vlm-given-fraction.test \
+	tests/golden/1x-l40s-squeeze.test \
 	tests/golden/8x-h200-llama-70b.test \
+	tests/golden/8x-mi300x-deepseek-r1-negative.test \
 	tests/golden/8x-mi355x-kimi-k2.5.test \
 	tests/golden/8x-rtx-pro-6000-automatic-0.5.16.test \
 	tests/golden/8x-rtx-pro-6000-automatic.test \

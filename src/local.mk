@@ -200,6 +200,8 @@ engine_sources = \
 	src/engine/timing.h \
 	src/engine/transfer.c \
 	src/engine/transfer.h \
+	src/engine/ways.c \
+	src/engine/ways.h \
 	src/engine/verdict.c \
 	src/engine/verdict.h \
 	src/engine/wiring.c \

@@ -1,10 +1,15 @@
 #include "engine/advice.h"
 
+#include "engine/ways.h"
+
 #include <math.h>
 
 typedef struct told {
     ks_replay *replay;
     ks_str name; /* of the unknown */
+    ks_str with; /* the flag that is changed with it, or empty */
+    ks_cell with_value;
+    const ks_flag *with_flag;
     ks_type type;
     ks_solution s;
 } told;
@@ -108,6 +113,25 @@ static ks_block *add_interval_table(ks_replay *replay, ks_section *section)
     return ks_add_table(report, section, columns, 8);
 }
 
+/* The first cell of a row: the flag, or two. */
+static void set_label(const told *t, ks_row *row, ks_advice *advice)
+{
+    ks_report *report = t->replay->report;
+    if (!t->with_flag) {
+        ks_set_text(report, row, 0, t->name);
+        return;
+    }
+    advice->set = ks_slice(t->name, 0, ks_find_byte(t->name, '+', 0));
+    advice->with = t->with_flag->spelling;
+    advice->value = ks_add_node(report, ks_format(report->arena, "solved.%.*s.with", KS_ARG(t->name)),
+                                KS_SOLVED, t->with_flag->type, t->with_value,
+                                KS_STR("the value nearest to what it is now with which there is an "
+                                       "interval"), NULL, 0);
+    ks_str format = ks_format(report->arena, "%.*s, with %.*s {}", KS_ARG(advice->set),
+                              KS_ARG(advice->with));
+    ks_set_cell(report, row, 0, format.s, advice->value);
+}
+
 /* A row for what works: the interval, the yield at both ends, and what fails beyond them. */
 static void add_interval(told *t, ks_block *table, ks_str why)
 {
@@ -115,9 +139,11 @@ static void add_interval(told *t, ks_block *table, ks_str why)
     const ks_solution *s = &t->s;
     int low = end_node(t, "low", &s->low, s->has_below ? &s->below : NULL);
     int high = end_node(t, "high", &s->high, s->has_above ? &s->above : NULL);
-    int now = ks_find_node(report, ks_replace(report->arena, t->name, '-', '_'));
+    ks_str flag = ks_slice(t->name, 0, ks_find_byte(t->name, '+', 0));
+    int now = ks_find_node(report, ks_replace(report->arena, flag, '-', '_'));
     ks_row *row = ks_add_row(report, table);
-    ks_set_text(report, row, 0, t->name);
+    ks_advice advice = {.set = t->name, .why = why, .low = low, .high = high, .value = -1};
+    set_label(t, row, &advice);
     if (now >= 0)
         ks_set_cell(report, row, 1, "{}", now);
     ks_set_cell(report, row, 2, style_of(t), low);
@@ -126,7 +152,7 @@ static void add_interval(told *t, ks_block *table, ks_str why)
     ks_set_cell(report, row, 5, "{}", yield_node(t, "high", &s->high, high));
     ks_set_text(report, row, 6, beyond(t, s->has_below, &s->below));
     ks_set_text(report, row, 7, beyond(t, s->has_above, &s->above));
-    *KS_PUSH(report->arena, &report->advice) = (ks_advice){t->name, why, low, high};
+    *KS_PUSH(report->arena, &report->advice) = advice;
 }
 
 /* The part of the interval that does not hang on estimates. */
@@ -151,6 +177,11 @@ static void say_sure(told *t, ks_section *section)
                  sure_node(t, "high", s->sure_high));
 }
 
+static bool applies(const ks_replay *replay, const ks_knob *knob)
+{
+    return knob->when < 0 || ks_plan_get(replay->base, knob->when, 0, 0).i == 1;
+}
+
 static bool solve_knob(ks_replay *replay, const ks_knob *knob, bool sure, told *t)
 {
     const ks_flag *flag = ks_find_flag(&replay->model->engine, knob->flag);
@@ -162,31 +193,112 @@ static bool solve_knob(ks_replay *replay, const ks_knob *knob, bool sure, told *
     return t->s.found;
 }
 
+/* Rows for the first knob together with another one, where none helps alone. */
+static ks_block *add_pairs(ks_replay *replay, ks_section *section)
+{
+    ks_report *report = replay->report;
+    const ks_engine *engine = &replay->model->engine;
+    const ks_knob *first = &engine->knobs.items[0];
+    ks_block *table = NULL;
+    for (size_t i = 1; i < engine->knobs.n; i++) {
+        const ks_knob *second = &engine->knobs.items[i];
+        told t = {.replay = replay};
+        ks_change with, change;
+        const ks_flag *flag;
+        if (!applies(replay, second) || !ks_is_interval_knob(replay->model, second) ||
+            !ks_find_pair(replay, first, second, &with, &t.s))
+            continue;
+        ks_knob_change(replay->model, first, &flag, &change);
+        ks_knob_change(replay->model, second, &t.with_flag, &change);
+        t.type = flag->type;
+        t.with_value = with.value;
+        t.name = ks_format(report->arena, "%.*s+%.*s", KS_ARG(flag->spelling),
+                           KS_ARG(t.with_flag->spelling));
+        table = table ? table : add_interval_table(replay, section);
+        add_interval(&t, table, second->why);
+    }
+    return table;
+}
+
+/* A value that is no end of an interval: a word, or a number of GPUs. */
+static void add_way(ks_replay *replay, ks_section *section, const ks_knob *knob, const ks_way *way)
+{
+    ks_report *report = replay->report;
+    int yields = replay->model->engine.yields;
+    const ks_flag *flag = ks_find_flag(&replay->model->engine, knob->flag);
+    ks_type type = report->nodes.items[yields].type;
+    ks_str base = ks_format(report->arena, "way.%.*s", KS_ARG(way->flag));
+    int value = ks_add_node(report, base, KS_SOLVED, flag->type, way->cell,
+                            KS_STR("a value with which the scenario fits"), NULL, 0);
+    int inputs[] = {value, yields};
+    int yield = ks_add_node(
+        report, ks_format(report->arena, "%.*s.%.*s", KS_ARG(base), KS_ARG(report->nodes.items[yields].name)),
+        KS_DERIVED, type, ks_from_real(type, way->yield),
+        KS_STR("the scenario run again with the first"), inputs, 2);
+    ks_str gpus = way->gpus ? ks_format(report->arena, ", on %lld GPUs", (long long)way->gpus)
+                            : KS_STR("");
+    ks_str format = ks_format(report->arena, "%.*s {} fits%.*s: %.*s is {} then.", KS_ARG(way->flag),
+                              KS_ARG(gpus), KS_ARG(report->nodes.items[yields].name));
+    ks_add_block(report, section, KS_BLOCK_BULLET, format.s, value, yield);
+    *KS_PUSH(report->arena, &report->choices) =
+        (ks_choice){way->flag, knob->why, value, yield, way->gpus};
+}
+
+/* Rows for the knobs that help alone; *useless lists those that do not. */
+static ks_block *add_singles(ks_replay *replay, ks_section *section, told *first,
+                             ks_builder *useless)
+{
+    const ks_engine *engine = &replay->model->engine;
+    ks_block *table = NULL;
+    for (size_t i = 0; i < engine->knobs.n; i++) {
+        const ks_knob *knob = &engine->knobs.items[i];
+        told t;
+        if (!applies(replay, knob) || !ks_is_interval_knob(replay->model, knob))
+            continue;
+        if (solve_knob(replay, knob, i == 0, &t)) {
+            table = table ? table : add_interval_table(replay, section);
+            add_interval(&t, table, knob->why);
+        } else {
+            ks_addf(useless, "%s%.*s", useless->n ? ", " : "", KS_ARG(knob->flag));
+        }
+        if (i == 0)
+            *first = t;
+    }
+    return table;
+}
+
+/* Other words and more GPUs; true if one of them helps. */
+static bool add_ways(ks_replay *replay, ks_section *section)
+{
+    const ks_engine *engine = &replay->model->engine;
+    bool found = false;
+    for (size_t i = 0; i < engine->knobs.n; i++) {
+        const ks_knob *knob = &engine->knobs.items[i];
+        ks_way way;
+        if (!applies(replay, knob) || ks_is_interval_knob(replay->model, knob) ||
+            !ks_find_way(replay, knob, &way))
+            continue;
+        add_way(replay, section, knob, &way);
+        found = true;
+    }
+    return found;
+}
+
 static void advise_on_failure(ks_replay *replay)
 {
     ks_report *report = replay->report;
     const ks_engine *engine = &replay->model->engine;
     ks_builder useless = {.arena = report->arena};
     ks_section *section = ks_add_section(report, "What would make it fit");
-    ks_block *table = NULL;
     told first = {.s = {.found = false}};
-    for (size_t i = 0; i < engine->knobs.n; i++) {
-        const ks_knob *knob = &engine->knobs.items[i];
-        told t;
-        if (knob->when >= 0 && ks_plan_get(replay->base, knob->when, 0, 0).i != 1)
-            continue;
-        if (solve_knob(replay, knob, i == 0, &t)) {
-            table = table ? table : add_interval_table(replay, section);
-            add_interval(&t, table, knob->why);
-        } else {
-            ks_addf(&useless, "%s%.*s", useless.n ? ", " : "", KS_ARG(knob->flag));
-        }
-        if (i == 0)
-            first = t;
-    }
+    const ks_check *check = &engine->checks.items[replay->outcome.check];
+    ks_block *table = add_singles(replay, section, &first, &useless);
+    bool alone = table != NULL;
     if (first.s.found)
         say_sure(&first, section);
-    const ks_check *check = &engine->checks.items[replay->outcome.check];
+    if (!table && !check->remedy.n)
+        table = add_pairs(replay, section);
+    bool ways = add_ways(replay, section);
     if (check->remedy.n) {
         ks_block *block = ks_add_block(report, section, KS_BLOCK_BULLET, "");
         block->text = check->remedy;
@@ -194,9 +306,11 @@ static void advise_on_failure(ks_replay *replay)
     } else if (useless.n)
         ks_add_text(report, section, KS_BLOCK_BULLET,
                     ks_format(report->arena,
-                              table ? "By itself no value of these helps: %.*s."
-                                    : "No value of any of these helps by itself: %.*s. It takes more "
-                                      "GPUs, a smaller model, or a smaller number format.",
+                              alone   ? "By itself no value of these helps: %.*s."
+                              : table ? "No value of one of these helps alone: %.*s."
+                              : ways  ? "No value of any of these helps by itself: %.*s."
+                                      : "No value of any of these helps by itself: %.*s. It takes "
+                                        "more GPUs, a smaller model, or a smaller number format.",
                               KS_ARG(ks_built(&useless))));
 }
 

@@ -11,6 +11,8 @@ typedef struct solver {
     ks_model *model;
     ks_change unknown;
     int goal;
+    const ks_change *also;
+    size_t n_also;
     ks_varying varying, estimates;
     ks_lanes *lanes;
     size_t batch;
@@ -101,8 +103,11 @@ static void try_points(solver *s, const int64_t *points, size_t n, ks_trial *tri
     ks_type type = s->model->program->defs.items[s->unknown.def].type;
     for (size_t i = 0; i < s->batch; i++) {
         s->unknown.value = ks_from_real(type, point(s, points[i < n ? i : n - 1]));
-        for (size_t k = 0; k < s->lanes_each; k++)
+        for (size_t k = 0; k < s->lanes_each; k++) {
+            for (size_t m = 0; m < s->n_also; m++)
+                ks_apply(s->lanes, i * s->lanes_each + k, &s->also[m]);
             ks_apply(s->lanes, i * s->lanes_each + k, &s->unknown);
+        }
     }
     ks_plan_run(s->lanes->plan);
     for (size_t i = 0; i < n; i++)
@@ -200,6 +205,8 @@ static void prepare(solver *s, const ks_plan *base, bool sure)
     s->varying = (ks_varying){NULL, 0, 0};
     s->estimates = s->varying;
     ks_vary_change(s->model, &s->varying, &s->unknown);
+    for (size_t i = 0; i < s->n_also; i++)
+        ks_vary_change(s->model, &s->varying, &s->also[i]);
     if (sure) {
         ks_vary_estimates(s->model, &s->estimates);
         for (size_t i = 0; i < s->estimates.n; i++)
@@ -245,10 +252,8 @@ static bool can_matter(solver *s, const ks_plan *base)
     return false;
 }
 
-ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unknown, int goal,
-                     bool sure)
+static ks_solution solve(solver s, const ks_plan *base, bool sure)
 {
-    solver s = {.model = model, .unknown = *unknown, .goal = goal};
     int64_t from = 0, to = 0, stride;
     s.solution.solvable = choose_grid(&s, base);
     if (!s.solution.solvable)
@@ -274,4 +279,17 @@ ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unkn
     if (sure)
         find_sure(&s, base, from, to);
     return s.solution;
+}
+
+ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unknown, int goal,
+                     bool sure)
+{
+    return solve((solver){.model = model, .unknown = *unknown, .goal = goal}, base, sure);
+}
+
+ks_solution ks_solve_with(ks_model *model, const ks_plan *base, const ks_change *unknown,
+                          const ks_change *also, size_t n_also)
+{
+    return solve((solver){.model = model, .unknown = *unknown, .goal = -1, .also = also,
+                          .n_also = n_also}, base, false);
 }

@@ -34,5 +34,9 @@ typedef struct ks_solution {
  * the values that work for all estimates as well. */
 ks_solution ks_solve(ks_model *model, const ks_plan *base, const ks_change *unknown, int goal,
                      bool sure);
+/* The same with other changes that hold in all trials, without a goal and without looking for what is
+ * sure. */
+ks_solution ks_solve_with(ks_model *model, const ks_plan *base, const ks_change *unknown,
+                          const ks_change *also, size_t n_also);
 
 #endif

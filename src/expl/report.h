@@ -92,7 +92,16 @@ typedef struct ks_ledger_row {
 typedef struct ks_advice {
     ks_str set, why;
     int low, high; /* nodes */
+    ks_str with;   /* another flag that goes with it, or empty */
+    int value;     /* node: of that flag */
 } ks_advice;
+
+/* A single value by which a scenario would fit. */
+typedef struct ks_choice {
+    ks_str set, why;
+    int value, yield; /* nodes */
+    int64_t gpus;     /* that it takes, or 0: as many as before */
+} ks_choice;
 
 /* A quantity beside what something else says of it: a log, or another scenario. */
 typedef struct ks_compared {
@@ -139,6 +148,10 @@ typedef struct ks_report {
         ks_advice *items;
         size_t n, capacity;
     } advice;
+    struct {
+        ks_choice *items;
+        size_t n, capacity;
+    } choices;
     struct {
         ks_compared *items;
         size_t n, capacity;

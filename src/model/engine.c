@@ -105,6 +105,7 @@ static const ks_field requirement_fields[] = {
 typedef struct text_row {
     const ks_doc *when, *text, *phase, *tells;
     ks_str title;
+    ks_str halves, raises; /* knobs */
 } text_row;
 
 static const ks_field remark_fields[] = {
@@ -123,6 +124,8 @@ static const ks_field suspect_fields[] = {
 static const ks_field knob_fields[] = {
     {"why", KS_FIELD_TEXT, KS_REQUIRED, offsetof(text_row, title)},
     {"when", KS_FIELD_SCALAR, 0, offsetof(text_row, when)},
+    {"halves", KS_FIELD_TEXT, 0, offsetof(text_row, halves)},
+    {"raises", KS_FIELD_TEXT, 0, offsetof(text_row, raises)},
 };
 
 typedef struct engine_reader {
@@ -339,10 +342,12 @@ static bool read_texts(engine_reader *r)
     }
     for (size_t i = 0; f->knobs && i < f->knobs->n; i++) {
         const ks_member *m = &f->knobs->items[i];
+        row = (text_row){0};
         if (ks_read_fields(r->diags, m->value, "a knob", knob_fields, KS_COUNT(knob_fields),
                            &row))
             *KS_PUSH(r->arena, &r->engine->knobs) =
-                (ks_knob){.flag = m->key, .why = row.title, .row = m->value, .when = -1};
+                (ks_knob){.flag = m->key, .why = row.title, .row = m->value, .halves = row.halves,
+                           .raises = row.raises, .when = -1};
         else
             good = false;
     }

@@ -71,7 +71,9 @@ typedef struct ks_suspect {
 typedef struct ks_knob {
     ks_str flag, why;
     const ks_doc *row;
-    int when; /* definition, or -1: always */
+    ks_str halves; /* quantity that stands for the flag's value where it is automatic, or empty */
+    ks_str raises; /* what must grow with it, such as the machine's GPUs; empty: nothing */
+    int when;      /* definition, or -1: always */
 } ks_knob;
 
 /* What a line of the log tells. All but the first are read, not printed. */

@@ -494,9 +494,12 @@ static bool find_targets(model_builder *b, ks_ask ask)
     ks_model *model = b->model;
     ks_change ignored;
     bool good = find_what_ifs(b);
-    for (size_t i = 0; i < model->engine.knobs.n; i++)
-        good &= ks_find_target(model, model->engine.knobs.items[i].flag, b->file.kvsim->span,
-                               &ignored);
+    for (size_t i = 0; i < model->engine.knobs.n; i++) {
+        const ks_knob *knob = &model->engine.knobs.items[i];
+        good &= ks_find_target(model, knob->flag, b->file.kvsim->span, &ignored) &&
+                (!knob->raises.n ||
+                 ks_find_target(model, knob->raises, b->file.kvsim->span, &ignored));
+    }
     for (size_t i = 0; i < model->engine.suspects.n; i++) {
         ks_suspect *suspect = &model->engine.suspects.items[i];
         good &= ks_find_target(model, suspect->quantity, b->file.kvsim->span, &ignored);

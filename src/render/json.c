@@ -145,8 +145,23 @@ static void fill_advice(json_t *all, const ks_report *report)
         json_object_set_new(o, "low_why", text_json(report->nodes.items[advice->low].formula.text));
         json_object_set_new(o, "high_why",
                             text_json(report->nodes.items[advice->high].formula.text));
+        if (advice->with.n) {
+            json_t *with = member(o, "with", json_object());
+            json_object_set_new(with, "set", text_json(advice->with));
+            json_object_set_new(with, "value",
+                                value_json(report, &report->nodes.items[advice->value], 0));
+        }
         if (advice->why.n)
             json_object_set_new(o, "why", text_json(advice->why));
+    }
+    for (size_t i = 0; i < report->choices.n; i++) {
+        const ks_choice *choice = &report->choices.items[i];
+        json_t *o = element(all, json_object());
+        json_object_set_new(o, "set", text_json(choice->set));
+        json_object_set_new(o, "value", value_json(report, &report->nodes.items[choice->value], 0));
+        if (choice->gpus)
+            json_object_set_new(o, "gpus", json_integer((json_int_t)choice->gpus));
+        json_object_set_new(o, "why", text_json(choice->why));
     }
 }
 
