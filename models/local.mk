@@ -323,6 +323,10 @@ kvsim_models = \
 	models/machine/8x-rtx-pro-6000.yaml
 
 kvsim_scenarios = \
+	scenarios/1x-b200-qwen2.5-vl.yaml \
+	scenarios/1x-h100-gpt-oss-windows.yaml \
+	scenarios/4x-ascend-910c-qwen3-next.yaml \
+	scenarios/8x-h20-deepseek-v4-flash.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
 	scenarios/8x-mi355x-kimi-k2.5.yaml \
 	scenarios/8x-rtx-pro-6000-automatic-0.5.16.yaml \
@@ -351,6 +355,10 @@ man_pages = \
 	man/libkvsim.3
 
 golden_tests = \
+	tests/golden/1x-b200-qwen2.5-vl.test \
+	tests/golden/1x-h100-gpt-oss-windows.test \
+	tests/golden/4x-ascend-910c-qwen3-next.test \
+	tests/golden/8x-h20-deepseek-v4-flash.test \
 	tests/golden/8x-h200-llama-70b.test \
 	tests/golden/8x-mi355x-kimi-k2.5.test \
 	tests/golden/8x-rtx-pro-6000-automatic-0.5.16.test \
@@ -375,6 +383,7 @@ golden_tests = \
 	tests/golden/import-log.test \
 	tests/golden/json.test \
 	tests/golden/limits.test \
+	tests/golden/pools-fixed.test \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
