@@ -366,6 +366,10 @@ kvsim_models = \
 kvsim_scenarios = \
 	scenarios/1x-h100-vlm-given-fraction.yaml \
 	scenarios/1x-l40s-squeeze.yaml \
+	scenarios/1x-b200-qwen2.5-vl.yaml \
+	scenarios/1x-h100-gpt-oss-windows.yaml \
+	scenarios/4x-ascend-910c-qwen3-next.yaml \
+	scenarios/8x-h20-deepseek-v4-flash.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
 	scenarios/8x-mi300x-deepseek-r1-negative.yaml \
 	scenarios/8x-mi355x-kimi-k2.5.yaml \
@@ -401,6 +405,10 @@ man_pages = \
 golden_tests = \
 	tests/golden/1x-h100-vlm-given-fraction.test \
 	tests/golden/1x-l40s-squeeze.test \
+	tests/golden/1x-b200-qwen2.5-vl.test \
+	tests/golden/1x-h100-gpt-oss-windows.test \
+	tests/golden/4x-ascend-910c-qwen3-next.test \
+	tests/golden/8x-h20-deepseek-v4-flash.test \
 	tests/golden/8x-h200-llama-70b.test \
 	tests/golden/8x-mi300x-deepseek-r1-negative.test \
 	tests/golden/8x-mi355x-kimi-k2.5.test \
@@ -432,6 +440,7 @@ golden_tests = \
 	tests/golden/import-log.test \
 	tests/golden/json.test \
 	tests/golden/limits.test \
+	tests/golden/pools-fixed.test \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \

@@ -7,6 +7,7 @@
 #include "read/json.h"
 #include "read/schema.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -330,6 +331,53 @@ static bool read_files(hf_reader *r, ks_str path, ks_span at)
     return r->config && r->diags->errors == errors;
 }
 
+/* The last part of a path, without its config.json. */
+static ks_str folder_name(ks_str path)
+{
+    size_t end = path.n;
+    if (ks_ends_with(path, KS_STR("/config.json")))
+        end -= KS_STR("/config.json").n;
+    while (end && path.s[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start && path.s[start - 1] != '/')
+        start--;
+    return ks_slice(path, start, end);
+}
+
+/* True if `text` has `word` in it, whatever the case. `word` is in capitals. */
+static bool has_word(ks_str text, ks_str word)
+{
+    for (size_t at = 0; at + word.n <= text.n; at++) {
+        size_t n = 0;
+        while (n < word.n && toupper((unsigned char)text.s[at + n]) == word.s[n])
+            n++;
+        if (n == word.n)
+            return true;
+    }
+    return false;
+}
+
+/* A folder that is named after a quantisation, with a configuration that has none, is worth a word:
+ * the weights are counted in 16 bits then. */
+static void warn_of_name(const hf_reader *r, const ks_doc *formats, const ks_doc *scheme)
+{
+    static const char *const words[] = {"FP8", "FP4", "AWQ", "GPTQ", "INT4", "INT8", "W4A", "W8A"};
+    ks_str name = folder_name(r->path);
+    if (scheme != ks_member_of(ks_member_of(formats, "schemes"), "none"))
+        return;
+    for (size_t i = 0; i < KS_COUNT(words); i++)
+        if (has_word(name, ks_from_c(words[i]))) {
+            ks_warning(r->diags, KS_M008, r->config->span,
+                       "the folder's name has %s in it, but its configuration has no quantisation",
+                       words[i]);
+            ks_add_note(r->diags, (ks_span){0},
+                        "weights are counted in 16 bits; is the quantization_config or the "
+                        "hf_quant_config.json missing?");
+            return;
+        }
+}
+
 const ks_doc *ks_llm_from_config(const ks_catalog *catalog, ks_str path, ks_span at)
 {
     hf_reader r = {.catalog = catalog, .diags = catalog->diags, .arena = catalog->diags->arena};
@@ -352,6 +400,7 @@ const ks_doc *ks_llm_from_config(const ks_catalog *catalog, ks_str path, ks_span
     const ks_doc *scheme = find_scheme(&r, formats, config);
     if (!scheme)
         return NULL;
+    warn_of_name(&r, formats, scheme);
     const ks_doc *by_role = choose_formats(&r, arch, scheme);
     if (!by_role)
         return NULL;
