@@ -19,7 +19,7 @@ static const ks_wire *wire_named(const ks_routes *r, const char *name)
     return NULL;
 }
 
-/* ---- Ways ----------------------------------------------------------------------------------------------- */
+/* ---- Ways ------------------------------------------------------------------------------------ */
 
 static void ways_through_switches(void **state)
 {
@@ -127,7 +127,7 @@ static void ways_over_nvlink(void **state)
     CHECK_WHOLE("no P2P over PCIe", ks_route_of(&r, 1, 2, KS_FLOW_STORE)->way, KS_WAY_STAGED);
 }
 
-/* ---- Rates ---------------------------------------------------------------------------------------------- */
+/* ---- Rates ----------------------------------------------------------------------------------- */
 
 static void rates_of_links(void **state)
 {
@@ -171,7 +171,7 @@ static void rates_of_links(void **state)
     }
 }
 
-/* ---- The constants -------------------------------------------------------------------------------------- */
+/* ---- The constants --------------------------------------------------------------------------- */
 
 static void constants(void **state)
 {
@@ -239,7 +239,7 @@ static void replaced_constants(void **state)
     }
 }
 
-/* ---- Hostile machines ------------------------------------------------------------------------------------ */
+/* ---- Hostile machines ------------------------------------------------------------------------ */
 
 static void refuse(world *w, const char *row, const ks_topology *t, const char *want)
 {
