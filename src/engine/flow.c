@@ -6,7 +6,7 @@
 
 enum { MOST_LINKS = 65536, MOST_ENDS = 4096, MOST_FLOWS = 4096 };
 
-/* ---- Links and flows ----------------------------------------------------------------------------- */
+/* ---- Links and flows ------------------------------------------------------------------------- */
 
 static bool is_factor(double x)
 {
@@ -142,8 +142,8 @@ static __attribute__((noinline)) bool forget_flow(ks_flow_sim *sim, const ks_flo
                                                   size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        sim->over[(size_t)flow->links[i] * sim->stride + f / KS_WORD] &=
-            ~((ks_bits)1 << f % KS_WORD);
+        sim->over[(size_t)flow->links[i] * sim->stride + f / KS_WORD] &= ~((ks_bits)1
+                                                                           << f % KS_WORD);
     return false;
 }
 
@@ -215,8 +215,7 @@ size_t ks_flow_add_all(ks_flow_sim *sim, const ks_flow *flows, size_t n)
         ks_put_bit(batch->flows, f);
         if (limit)
             ks_put_bit(limit->flows, f);
-        sim->flows[f] =
-            (ks_flow_way){flow->links, flow->n_links, flow->from, flow->to, flow->via};
+        sim->flows[f] = (ks_flow_way){flow->links, flow->n_links, flow->from, flow->to, flow->via};
         sim->n++;
     }
     return n;
@@ -227,7 +226,7 @@ int ks_flow_add(ks_flow_sim *sim, const ks_flow *flow)
     return ks_flow_add_all(sim, flow, 1) ? (int)sim->n - 1 : -1;
 }
 
-/* ---- Events -------------------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------------- */
 
 static inline int what_holds(const ks_flow_sim *sim, const ks_flow_way *flow, int round)
 {

@@ -1,10 +1,10 @@
-/* Transfers that share links: who gets how much, and when each is done. A flow waits for its latency,
- * then takes its max-min fair share of every link on its way; shares are worked out anew whenever a
- * flow begins or ends (bounded max-min with progressive filling).
+/* Transfers that share links: who gets how much, and when each is done. A flow waits for its
+ * latency, then takes its max-min fair share of every link on its way; shares are worked out anew
+ * whenever a flow begins or ends (bounded max-min with progressive filling).
  *
  * Pure machinery: it knows no machine. engine/route.h makes links and ways from one, and
- * engine/transfer.h asks the questions. Results are the same on every host: sums run in the order in
- * which flows were added, and what differs by less than 1e-9 of itself is equal. */
+ * engine/transfer.h asks the questions. Results are the same on every host: sums run in the order
+ * in which flows were added, and what differs by less than 1e-9 of itself is equal. */
 #ifndef KS_ENGINE_FLOW_H
 #define KS_ENGINE_FLOW_H
 
@@ -55,27 +55,26 @@ typedef struct ks_flow_trace {
     ks_flow_span *items;
     size_t n, capacity;
     double *carried; /* by link: bytes */
-    double
-        *possible; /* by link: bytes that it could have carried from the first to the last event */
+    double *possible; /* by link: bytes that it could have carried in all that time */
     size_t n_links;
 } ks_flow_trace;
 
 enum ks_flow_error {
     KS_FLOW_OK,
-    KS_FLOW_BAD, /* a number that is no number, negative, too large, or a link that does not exist */
     KS_FLOW_STUCK /* a flow would get less than 1 byte/s */
 };
 
 typedef struct ks_flow_sim ks_flow_sim;
 
-/* A simulation with room for `most_flows` over these links, between ends 0 to n_ends - 1. The links
- * are copied. Everything is allocated here, in the arena; nothing later, but for a trace. NULL if a
- * link is faulty: a capacity that is not above 0, a factor out of range, a wrong reverse or port. */
+/* A simulation with room for `most_flows` over these links, between ends 0 to n_ends - 1. The
+ * links are copied. Everything is allocated here, in the arena; nothing later, but for a trace.
+ * NULL if a link is faulty: a capacity that is not above 0, a factor out of range, a wrong
+ * reverse or port. */
 ks_flow_sim *ks_flow_sim_new(ks_arena *arena, const ks_flow_link *links, size_t n_links,
                              size_t n_ends, size_t most_flows);
 
-/* Adds a flow. Its number, 0 for the first, or -1 if it is faulty (see KS_FLOW_BAD) or there is no room
- * left. */
+/* Adds a flow. Its number, 0 for the first, or -1 if there is no room left or the flow is faulty: no
+ * number, a negative or too large one, a link or an end that does not exist, neither link nor cap. */
 int ks_flow_add(ks_flow_sim *sim, const ks_flow *flow);
 
 /* Adds flows one after the other, up to the first that is faulty. How many were added. */
@@ -86,16 +85,16 @@ void ks_flow_clear(ks_flow_sim *sim);
 
 size_t ks_flow_count(const ks_flow_sim *sim);
 
-/* Runs all flows that were added, to the last byte. `results` has one entry a flow. The flows stay, and
- * may be run again. */
+/* Runs all flows that were added, to the last byte. `results` has one entry a flow. The flows stay,
+ * and may be run again. */
 enum ks_flow_error ks_flow_run(ks_flow_sim *sim, ks_flow_result *results);
 
 /* The same, writing down each flow between each two events, and what links carried. */
 enum ks_flow_error ks_flow_run_traced(ks_flow_sim *sim, ks_arena *arena, ks_flow_result *results,
                                       ks_flow_trace *trace);
 
-/* When everybody has passed a barrier that the last of them reaches at `reached` (seconds): a flag goes
- * to the farthest one (`latency`) and is seen there at the next look (`poll`). */
+/* When everybody has passed a barrier that the last of them reaches at `reached` (seconds): a flag
+ * goes to the farthest one (`latency`) and is seen there at the next look (`poll`). */
 double ks_flow_barrier(double reached, double latency, double poll);
 
 #endif

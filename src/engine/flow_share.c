@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Capacities while the set of active flows stays the same --------------------------------------- */
+/* ---- Capacities while the set of active flows stays the same --------------------------------- */
 
 /* All active flows run between two ends. */
 static bool is_one_pair(const ks_flow_sim *sim, size_t words)
@@ -78,7 +78,7 @@ static inline void find_capacities(ks_flow_sim *sim, size_t words)
         take_losses(sim, words);
 }
 
-/* ---- Progressive filling ------------------------------------------------------------------------- */
+/* ---- Progressive filling --------------------------------------------------------------------- */
 
 /* The smallest equal share of a link that has flows without a rate. */
 static inline double least_share(const ks_flow_sim *sim)
@@ -95,7 +95,8 @@ static inline double least_share(const ks_flow_sim *sim)
     return least;
 }
 
-/* Into `frozen`: the flows whose cap is within a hair of the smallest one up to `share`. That cap. */
+/* Into `frozen`: the flows whose cap is within a hair of the smallest one up to `share`. That
+ * cap. */
 static double freeze_capped(ks_flow_sim *sim, double share)
 {
     double least = share;

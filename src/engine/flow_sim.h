@@ -1,6 +1,6 @@
-/* Inside of engine/flow.c and engine/flow_share.c. Flows are kept as sets of bits, and flows that have
- * the same rate and as much left to send are one item, a batch: a collective of many like flows costs
- * little more than one of a few. */
+/* Inside of engine/flow.c and engine/flow_share.c. Flows are kept as sets of bits, and flows that
+ * have the same rate and as much left to send are one item, a batch: a collective of many like
+ * flows costs little more than one of a few. */
 #ifndef KS_ENGINE_FLOW_SIM_H
 #define KS_ENGINE_FLOW_SIM_H
 
@@ -8,7 +8,8 @@
 
 enum { KS_WORD = 64 };
 
-/* What differs by less than this part of itself is equal; the least rate, and the most of anything. */
+/* What differs by less than this part of itself is equal; the least rate, and the most of
+ * anything. */
 #define KS_FLOW_EPSILON 1e-9
 #define KS_FLOW_SLOWEST 1.0
 #define KS_FLOW_MOST 1e18
@@ -74,8 +75,8 @@ struct ks_flow_sim {
     size_t n_rounds;
 };
 
-/* Gives every active flow its rate: afterwards each batch has one, and `rounds` and `full` tell what
- * holds it. May split batches. False if a flow would get next to nothing. */
+/* Gives every active flow its rate: afterwards each batch has one, and `rounds` and `full` tell
+ * what holds it. May split batches. False if a flow would get next to nothing. */
 bool ks_flow_share(ks_flow_sim *sim);
 
 static inline size_t ks_bits_words(size_t n)

@@ -1,8 +1,9 @@
-/* The links of a machine as transfers use them, and the way between each two GPUs: through switches,
- * the root complex, sockets, NVLink, or host memory.
+/* The links of a machine as transfers use them, and the way between each two GPUs: through
+ * switches, the root complex, sockets, NVLink, or host memory.
  *
- * What a link carries comes from model/fabric.h, or from the machine file where it tells. How NCCL sees
- * the machine is another matter: engine/nccl_graph.h. How transfers share the links: engine/flow.h. */
+ * What a link carries comes from model/fabric.h, or from the machine file where it tells. How NCCL
+ * sees the machine is another matter: engine/nccl_graph.h. How transfers share the links:
+ * engine/flow.h. */
 #ifndef KS_ENGINE_ROUTE_H
 #define KS_ENGINE_ROUTE_H
 
@@ -10,8 +11,8 @@
 #include "model/fabric.h"
 
 enum ks_wire_kind {
-    KS_WIRE_PCIE, /* one direction of a PCIe link */
-    KS_WIRE_ROOT, /* what a root port passes on from peer to peer, where that is less than its link */
+    KS_WIRE_PCIE,    /* one direction of a PCIe link */
+    KS_WIRE_ROOT,    /* what a root port passes on from peer to peer, if less than its link */
     KS_WIRE_SOCKET,  /* between two sockets */
     KS_WIRE_STAGING, /* what one GPU writes to or reads from host memory for others */
     KS_WIRE_MEMORY,  /* host memory of a NUMA node, writes or reads */
@@ -66,8 +67,7 @@ typedef struct ks_routes {
     size_t n_gpus;
     ks_route *peer;   /* [from * n_gpus + to]: as the hardware and the driver let it go */
     ks_route *staged; /* the same, through host memory on the receiver's side */
-    KS_TOPOLOGY_LIST_OF(ks_str)
-    assumed; /* in words: what was not told, and what was taken instead */
+    KS_TOPOLOGY_LIST_OF(ks_str) assumed; /* in words: what was not told, and what was taken */
 } ks_routes;
 
 /* Makes links and ways. The topology is kept, not copied. False after an error: a GPU that hangs on
@@ -75,8 +75,8 @@ typedef struct ks_routes {
 bool ks_find_routes(ks_diags *diags, const ks_topology *topology, const ks_fabric *fabric,
                     ks_routes *routes);
 
-/* The way of a transfer of this kind; way is KS_WAY_NONE from a GPU to itself. GPUs by their index in
- * topology->gpus, which is CUDA's order. */
+/* The way of a transfer of this kind; way is KS_WAY_NONE from a GPU to itself. GPUs by their index
+ * in topology->gpus, which is CUDA's order. */
 const ks_route *ks_route_of(const ks_routes *routes, size_t from, size_t to,
                             enum ks_flow_kind kind);
 

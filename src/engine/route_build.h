@@ -1,4 +1,5 @@
-/* Inside of engine/route.c and engine/route_links.c: what is known while links and ways are made. */
+/* Inside of engine/route.c and engine/route_links.c: what is known while links and ways are
+ * made. */
 #ifndef KS_ENGINE_ROUTE_BUILD_H
 #define KS_ENGINE_ROUTE_BUILD_H
 

@@ -43,7 +43,7 @@ static void join(ks_route_build *b, int a, int c, double duplex, double duplex_p
     }
 }
 
-/* ---- PCIe ---------------------------------------------------------------------------------------- */
+/* ---- PCIe ------------------------------------------------------------------------------------ */
 
 static bool check_rate(ks_route_build *b, const ks_device *d, double rate)
 {
@@ -165,7 +165,7 @@ static bool add_device(ks_route_build *b, size_t i)
     return true;
 }
 
-/* ---- Sockets and host memory --------------------------------------------------------------------- */
+/* ---- Sockets and host memory ----------------------------------------------------------------- */
 
 /* Numbers the packages of NUMA nodes. A node whose package is not told is one of its own. */
 static void number_packages(ks_route_build *b)
@@ -254,7 +254,7 @@ static void add_staging(ks_route_build *b, size_t gpu)
     add_memory(b, ks_build_numa(b, gpu));
 }
 
-/* ---- NVLink -------------------------------------------------------------------------------------- */
+/* ---- NVLink ---------------------------------------------------------------------------------- */
 
 static int gpu_numbered(const ks_topology *t, int64_t number)
 {
@@ -337,7 +337,7 @@ static bool add_nvlinks(ks_route_build *b)
     return true;
 }
 
-/* ---- All of them --------------------------------------------------------------------------------- */
+/* ---- All of them ----------------------------------------------------------------------------- */
 
 static void note_unknown(ks_route_build *b)
 {

@@ -114,7 +114,7 @@ static bool run(job *j, double bytes, bool with_latency, ks_flow_trace *trace)
     return true;
 }
 
-/* ---- What holds it back --------------------------------------------------------------------------- */
+/* ---- What holds it back ---------------------------------------------------------------------- */
 
 static bool is_clearly_less(double a, double b)
 {
@@ -207,7 +207,7 @@ static void find_busiest(const job *j, ks_transfer *result)
     }
 }
 
-/* ---- Rates without latency ------------------------------------------------------------------------ */
+/* ---- Rates without latency ------------------------------------------------------------------- */
 
 static bool check_group(ks_diags *diags, const ks_group *g, ks_transfer *result)
 {
@@ -351,7 +351,7 @@ bool ks_pair_matrix(ks_diags *diags, const ks_group *group, bool both_ways, doub
     return true;
 }
 
-/* ---- Schedules ------------------------------------------------------------------------------------ */
+/* ---- Schedules ------------------------------------------------------------------------------- */
 
 double ks_farthest(const ks_group *group)
 {
@@ -429,8 +429,8 @@ bool ks_two_stage(ks_diags *diags, const ks_group *group, double bytes, ks_trans
     return ks_island_stages(diags, group, group->n, bytes, result);
 }
 
-/* The size of islands of consecutive ranks between which the way is not above `widest`; 0: they differ in
- * size. */
+/* The size of islands of consecutive ranks between which the way is not above `widest`; 0: they
+ * differ in size. */
 static size_t find_islands(const ks_group *g, enum ks_way widest)
 {
     size_t size = 0, from = 0;
@@ -484,7 +484,7 @@ bool ks_island_stages(ks_diags *diags, const ks_group *group, size_t island, dou
     return end_schedule(&s, result);
 }
 
-/* ---- Into a program -------------------------------------------------------------------------------- */
+/* ---- Into a program -------------------------------------------------------------------------- */
 
 typedef bool question(ks_diags *diags, const ks_group *group, ks_transfer *result);
 

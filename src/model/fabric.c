@@ -91,7 +91,8 @@ static bool check_number(ks_diags *diags, const number *n, const ks_def *def, do
     return false;
 }
 
-/* What a scope's member says, or what `constants` has in its place, whose keys begin with "fabric.". */
+/* What a scope's member says, or what `constants` has in its place, whose keys begin with
+ * "fabric.". */
 static ks_member replaced(const ks_scope *scope, const ks_doc *constants, const ks_member *m)
 {
     ks_arena *arena = scope->program->arena;

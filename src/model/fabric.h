@@ -10,9 +10,9 @@
 #include "model/facts.h"
 #include "model/topology.h"
 
-/* The constants that are single numbers: field and name, what kind of number it is (RATE in bytes/s,
- * TIME in seconds, PART above 0 and up to 1, LOSS from 0 to below 1), and the end of its range that
- * makes transfers slower. */
+/* The constants that are single numbers: field and name, what kind of number it is (RATE in
+ * bytes/s, TIME in seconds, PART above 0 and up to 1, LOSS from 0 to below 1), and the end of its
+ * range that makes transfers slower. */
 #define KS_FABRIC_NUMBERS(X)                                                                       \
     X(gen1_x16, RATE, LOW)                                                                         \
     X(gen2_x16, RATE, LOW) X(gen3_x16, RATE, LOW) X(gen4_x16, RATE, LOW) X(gen5_x16, RATE, LOW)    \
@@ -60,19 +60,19 @@ enum ks_fabric_end {
     KS_FABRIC_ENDS
 };
 
-/* Defines fabric.* in the program from models/fabric/pcie.yaml and nvlink.yaml and fills one fabric an
- * end. `constants` (or NULL) is a section whose members named "fabric.NAME" replace those of the files,
- * as a calibration has it; other members are left alone. `at` is where the machine stands. False after
- * an error. */
+/* Defines fabric.* in the program from models/fabric/pcie.yaml and nvlink.yaml and fills one fabric
+ * an end. `constants` (or NULL) is a section whose members named "fabric.NAME" replace those of the
+ * files, as a calibration has it; other members are left alone. `at` is where the machine stands.
+ * False after an error. */
 bool ks_define_fabric(const ks_catalog *catalog, ks_program *program, const ks_doc *constants,
                       ks_span at, ks_fabric fabrics[KS_FABRIC_ENDS]);
 
-/* The constants of a NUMA node's processor: by generation, else by vendor, else what is assumed of an
- * unknown one. Never NULL. */
+/* The constants of a NUMA node's processor: by generation, else by vendor, else what is assumed of
+ * an unknown one. Never NULL. */
 const ks_fabric_cpu *ks_fabric_cpu_of(const ks_fabric *fabric, const ks_numa *numa);
 
-/* Bytes/s of a link, one direction alone; 0 where `lane_rate` (transfers/s) or `width` (lanes) is not told
- * or not one that PCIe has. */
+/* Bytes/s of a link, one direction alone; 0 where `lane_rate` (transfers/s) or `width` (lanes) is
+ * not told or not one that PCIe has. */
 double ks_fabric_link(const ks_fabric *fabric, double lane_rate, int64_t width);
 
 /* Bytes/s of one NVLink of a GPU, one direction, by compute capability (0: not told). */

@@ -1,5 +1,6 @@
-/* Flows that share links: examples by hand, and what must hold for any of them: the max-min certificate
- * (what holds a flow back is full, and nobody on it is faster), nothing lost, no dependence on the order. */
+/* Flows that share links: examples by hand, and what must hold for any of them: the max-min
+ * certificate (what holds a flow back is full, and nobody on it is faster), nothing lost, no
+ * dependence on the order. */
 #include "engine/flow.h"
 #include "support.h"
 
@@ -25,7 +26,7 @@ static double between(random_numbers *r, double low, double high)
     return low + (high - low) * (double)(next_number(r) % 1000003) / 1000003;
 }
 
-/* ---- By hand ----------------------------------------------------------------------------------------- */
+/* ---- By hand --------------------------------------------------------------------------------- */
 
 /* The textbook's: a long flow over both links, a short one on each. 10 and 4 GB/s. */
 static void two_links(void **state)
@@ -54,8 +55,8 @@ static void two_links(void **state)
     CHECK_WHOLE("count", ks_flow_count(sim), 3);
     CHECK("no room", ks_flow_add(sim, &flows[0]) < 0);
     CHECK_WHOLE("run", ks_flow_run(sim, r), KS_FLOW_OK);
-    /* 4 and 6 GB/s until 0.75 s; 2, 8 and 2 until the third is done at 1.75; 4 and 6 until the first has
-     * its last GB at 2 s; then 10. */
+    /* 4 and 6 GB/s until 0.75 s; 2, 8 and 2 until the third is done at 1.75; 4 and 6 until the
+     * first has its last GB at 2 s; then 10. */
     CHECK_REAL("first", r[0].finish, 2, 1e-12);
     CHECK_REAL("first", r[0].rate / 1e9, 3, 1e-12);
     CHECK_REAL("second", r[1].finish, 2 + (16 - 4.5 - 8 - 1.5) / 10, 1e-12);
@@ -118,7 +119,7 @@ static void losses(void **state)
     CHECK_REAL("barrier", ks_flow_barrier(3.25, 0.5, 0.125), 3.875, 0);
 }
 
-/* ---- Random links and flows ------------------------------------------------------------------------------ */
+/* ---- Random links and flows ------------------------------------------------------------------ */
 
 typedef struct network {
     ks_flow_link links[LINKS];
@@ -330,7 +331,7 @@ static void clearing_leaves_nothing(void **state)
     }
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------- */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void bad_links(void **state)
 {

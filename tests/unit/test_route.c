@@ -19,7 +19,7 @@ static const ks_wire *wire_named(const ks_routes *r, const char *name)
     return NULL;
 }
 
-/* ---- Ways ----------------------------------------------------------------------------------------------- */
+/* ---- Ways ------------------------------------------------------------------------------------ */
 
 static void ways_through_switches(void **state)
 {
@@ -127,7 +127,7 @@ static void ways_over_nvlink(void **state)
     CHECK_WHOLE("no P2P over PCIe", ks_route_of(&r, 1, 2, KS_FLOW_STORE)->way, KS_WAY_STAGED);
 }
 
-/* ---- Rates ---------------------------------------------------------------------------------------------- */
+/* ---- Rates ----------------------------------------------------------------------------------- */
 
 static void rates_of_links(void **state)
 {
@@ -171,7 +171,7 @@ static void rates_of_links(void **state)
     }
 }
 
-/* ---- The constants -------------------------------------------------------------------------------------- */
+/* ---- The constants --------------------------------------------------------------------------- */
 
 static void constants(void **state)
 {
@@ -239,7 +239,7 @@ static void replaced_constants(void **state)
     }
 }
 
-/* ---- Hostile machines ------------------------------------------------------------------------------------ */
+/* ---- Hostile machines ------------------------------------------------------------------------ */
 
 static void refuse(world *w, const char *row, const ks_topology *t, const char *want)
 {
@@ -312,6 +312,92 @@ static void large_and_empty_machines(void **state)
     CHECK_WHOLE("one", r.n_gpus, 1);
 }
 
+static unsigned next_number(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 40);
+}
+
+static double random_rate(uint64_t *random)
+{
+    static const double rates[] = {0, 0, 0, 0, 0, 41.7e9, 1e6, 1e15, 3, -1, NAN, INFINITY, 1e300};
+    return rates[next_number(random) % KS_COUNT(rates)];
+}
+
+static void random_device(world *w, ks_topology *t, uint64_t *r)
+{
+    static const double lanes[] = {32e9, 16e9, 8e9, 0, 7e9, -1, NAN, 1e300};
+    static const int64_t widths[] = {16, 16, 8, 4, 1, 0, -8, INT64_MAX};
+    int parent = t->devices.n ? (int)(next_number(r) % t->devices.n) : -1;
+    if (next_number(r) % 4 || parent < 0 || t->devices.items[parent].kind != KS_DEVICE_SWITCH)
+        parent = next_number(r) % 64 ? -1 : parent;
+    int numa = (int)(next_number(r) % (next_number(r) % 16 ? t->numas.n : 5));
+    add_device(w, t, KS_STR("d"), parent, numa);
+    ks_device *d = &t->devices.items[t->devices.n - 1];
+    d->kind = (enum ks_device_kind)(next_number(r) % 3);
+    d->lane_rate = lanes[next_number(r) % (next_number(r) % 4 ? 4 : KS_COUNT(lanes))];
+    d->width = widths[next_number(r) % KS_COUNT(widths)];
+    d->acs = (enum ks_told)(next_number(r) % 3);
+    if (next_number(r) % 16 == 0)
+        d->up = random_rate(r);
+    if (next_number(r) % 16 == 0)
+        d->down = random_rate(r);
+    if (d->kind != KS_DEVICE_GPU)
+        return;
+    d->gpu = (int64_t)t->gpus.n;
+    d->capability = (double)(next_number(r) % 13);
+    *KS_PUSH(w->arena, &t->gpus) = (int)t->devices.n - 1;
+}
+
+static ks_topology random_machine(world *w, uint64_t *r)
+{
+    static const char *const cpus[] = {"turin", "genoa", "sapphire-rapids", "", "none"};
+    ks_topology t = new_machine();
+    unsigned numas = 1 + next_number(r) % 4, devices = next_number(r) % 12;
+    for (unsigned i = 0; i < numas; i++)
+        add_numa(w, &t, (int)(next_number(r) % 3) - 1, (enum ks_cpu_vendor)(next_number(r) % 6),
+                 cpus[next_number(r) % KS_COUNT(cpus)]);
+    for (unsigned i = 0; i < devices; i++)
+        random_device(w, &t, r);
+    for (unsigned i = next_number(r) % 4 ? 0 : 2; i > 0; i--)
+        *KS_PUSH(w->arena, &t.nvlinks) = (ks_nvlink){.gpu = (int64_t)(next_number(r) % 5),
+                                                     .peer = (int64_t)(next_number(r) % 6) - 1,
+                                                     .links = (int64_t)(next_number(r) % 20)};
+    t.p2p = (enum ks_told)(next_number(r) % 3);
+    t.iommu = (enum ks_iommu)(next_number(r) % 4);
+    return t;
+}
+
+/* Whatever a machine is, it is refused with a message, or all questions have answers. */
+static void random_machines(void **state)
+{
+    world *w = *state;
+    ks_fabric f[KS_FABRIC_ENDS];
+    uint64_t random = 20240607;
+    size_t taken = 0;
+    load_fabric(w, f);
+    for (int i = 0; i < 3000; i++) {
+        ks_topology t = random_machine(w, &random);
+        ks_routes r;
+        ks_transfer got;
+        double matrix[144];
+        bool good = ks_find_routes(&w->diags, &t, &f[i % KS_FABRIC_ENDS], &r);
+        CHECK("an error is told", good == (w->diags.errors == 0));
+        forget_diags(w);
+        if (!good)
+            continue;
+        ks_group group = all_gpus(&r);
+        group.kind = (enum ks_flow_kind)(i % KS_FLOW_KINDS);
+        good = ks_ring(&w->diags, &group, &got) && ks_all_to_all(&w->diags, &group, &got) &&
+               ks_pair_matrix(&w->diags, &group, i % 2, matrix) &&
+               ks_two_stage(&w->diags, &group, 12345, &got);
+        check_silent(w);
+        CHECK("answers", good && (r.n_gpus < 2 || (got.slowest > 0 && isfinite(got.seconds))));
+        taken += r.n_gpus > 1;
+    }
+    CHECK("many are taken", taken > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,7 +405,7 @@ int main(void)
         IN_WORLD(ways_across_sockets),      IN_WORLD(ways_over_nvlink),
         IN_WORLD(rates_of_links),           IN_WORLD(constants),
         IN_WORLD(replaced_constants),       IN_WORLD(hostile_machines),
-        IN_WORLD(large_and_empty_machines),
+        IN_WORLD(large_and_empty_machines), IN_WORLD(random_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

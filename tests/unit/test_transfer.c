@@ -1,5 +1,5 @@
-/* What machines' links carry: figures worked out by hand or with an independent program, within 0.1 %.
- * Measured values of like machines stand beside some. */
+/* What machines' links carry: figures worked out by hand or with an independent program, within 0.1
+ * %. Measured values of like machines stand beside some. */
 #include "fabric_support.h"
 
 static const double allowance = 1e-3;
@@ -14,8 +14,8 @@ static ks_transfer answer(world *w, const ks_group *group, question *asked)
     return t;
 }
 
-/* Two switches of four, the loss by peers left out: the mean over GPUs at each distance. Measured 50.1
- * 38.2 25.7 12.75 25.6 38.0 50.0 GB/s. */
+/* Two switches of four, the loss by peers left out: the mean over GPUs at each distance. Measured
+ * 50.1 38.2 25.7 12.75 25.6 38.0 50.0 GB/s. */
 static void distances_on_two_switches(void **state)
 {
     static const double want[] = {51.5145, 38.6359, 25.7573, 12.8786, 25.7573, 38.6359, 51.5145};
@@ -65,7 +65,8 @@ static void all_to_all(void **state)
     }
 }
 
-/* A ring crosses each link once in each direction. Measured: NCCL 44.6 to 48.2, copies 49.6 to 52.3. */
+/* A ring crosses each link once in each direction. Measured: NCCL 44.6 to 48.2, copies 49.6 to
+ * 52.3. */
 static void rings(void **state)
 {
     static const int machines[][2] = {{2, 4}, {1, 4}, {1, 8}, {4, 2}, {0, 8}, {0, 4}};
@@ -101,7 +102,7 @@ static void order_matters(void **state)
     CHECK_TEXT("zigzag", got.held_text, "s0 -> cpu0, shared by 4 transfers");
 }
 
-/* ---- Sockets, ACS, host memory, NVLink -------------------------------------------------------------- */
+/* ---- Sockets, ACS, host memory, NVLink ------------------------------------------------------- */
 
 static void pairs(void **state)
 {
@@ -136,8 +137,8 @@ static void pairs(void **state)
     CHECK_REAL("staged, both ways (measured 56.3 to 57.5)", m[1] / 1e9, 55.9, allowance);
 }
 
-/* A switch that redirects makes its GPUs share the uplink with themselves: measured 50 GB/s both ways
- * where it was 103. */
+/* A switch that redirects makes its GPUs share the uplink with themselves: measured 50 GB/s both
+ * ways where it was 103. */
 static void acs(void **state)
 {
     world *w = *state;
@@ -172,7 +173,7 @@ static void nvlink(void **state)
     CHECK_REAL("all", got.per_rank / 1e9, 370.8, allowance);
 }
 
-/* ---- Schedules -------------------------------------------------------------------------------------- */
+/* ---- Schedules ------------------------------------------------------------------------------- */
 
 /* By hand, from the rates and latencies of models/fabric/. */
 static void schedules(void **state)
@@ -270,7 +271,7 @@ static void plain_has_no_losses(void **state)
     CHECK_REAL("all", got.per_rank / 1e9, 56.3, 1e-9);
 }
 
-/* ---- Refusals ---------------------------------------------------------------------------------------- */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 static void refusals(void **state)
 {
