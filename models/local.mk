@@ -364,10 +364,10 @@ kvsim_models = \
 	models/nccl/nccl-2.30.yaml
 
 kvsim_scenarios = \
-	scenarios/1x-h100-vlm-given-fraction.yaml \
-	scenarios/1x-l40s-squeeze.yaml \
 	scenarios/1x-b200-qwen2.5-vl.yaml \
 	scenarios/1x-h100-gpt-oss-windows.yaml \
+	scenarios/1x-h100-vlm-given-fraction.yaml \
+	scenarios/1x-l40s-squeeze.yaml \
 	scenarios/4x-ascend-910c-qwen3-next.yaml \
 	scenarios/8x-h20-deepseek-v4-flash.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
@@ -403,10 +403,10 @@ man_pages = \
 	man/libkvsim.3
 
 golden_tests = \
-	tests/golden/1x-h100-vlm-given-fraction.test \
-	tests/golden/1x-l40s-squeeze.test \
 	tests/golden/1x-b200-qwen2.5-vl.test \
 	tests/golden/1x-h100-gpt-oss-windows.test \
+	tests/golden/1x-h100-vlm-given-fraction.test \
+	tests/golden/1x-l40s-squeeze.test \
 	tests/golden/4x-ascend-910c-qwen3-next.test \
 	tests/golden/8x-h20-deepseek-v4-flash.test \
 	tests/golden/8x-h200-llama-70b.test \
