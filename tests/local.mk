@@ -55,6 +55,7 @@ check_scripts = \
 	tests/check_lists.sh \
 	tests/check_options.sh \
 	tests/check_sizes.sh \
+	tests/check_solved_ends.sh \
 	tests/check_sources.sh \
 	tests/docs.sh
 
