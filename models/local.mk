@@ -618,6 +618,7 @@ test_headers = \
 	tests/unit/nccl_answers.h \
 	tests/unit/nccl_machine.h \
 	tests/unit/support.h \
+	tests/unit/topologies.h \
 	tests/fuzz/arena_limit.h \
 	tests/fuzz/whole.h
 
@@ -693,6 +694,14 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_log/second \
 	tests/fuzz/corpus/fuzz_log/stages \
 	tests/fuzz/corpus/fuzz_log/whole \
+	tests/fuzz/corpus/fuzz_matrix/affinity \
+	tests/fuzz/corpus/fuzz_matrix/hidden \
+	tests/fuzz/corpus/fuzz_matrix/leaves \
+	tests/fuzz/corpus/fuzz_matrix/nics \
+	tests/fuzz/corpus/fuzz_matrix/nvswitch \
+	tests/fuzz/corpus/fuzz_matrix/soc \
+	tests/fuzz/corpus/fuzz_matrix/two-switches \
+	tests/fuzz/corpus/fuzz_matrix/underline \
 	tests/fuzz/corpus/fuzz_scenario/a-llama \
 	tests/fuzz/corpus/fuzz_scenario/e-check \
 	tests/fuzz/corpus/fuzz_scenario/e-cycle \

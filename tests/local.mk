@@ -12,6 +12,7 @@ unit_tests = \
 	tests/unit/test_flow \
 	tests/unit/test_formula \
 	tests/unit/test_log \
+	tests/unit/test_matrix \
 	tests/unit/test_memory_limits \
 	tests/unit/test_nccl \
 	tests/unit/test_num \
@@ -88,6 +89,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_formula \
 	tests/fuzz/fuzz_log \
 	tests/fuzz/fuzz_launch \
+	tests/fuzz/fuzz_matrix \
 	tests/fuzz/fuzz_scenario \
 	tests/fuzz/fuzz_topology \
 	tests/fuzz/fuzz_yaml
@@ -101,6 +103,7 @@ tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_log_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_launch_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_matrix_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_topology_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)

@@ -1,6 +1,7 @@
 #include "model/machine.h"
 
 #include "model/merge.h"
+#include "model/topology_file.h"
 #include "model/topology_machine.h"
 #include "read/file.h"
 #include "read/schema.h"
@@ -228,6 +229,14 @@ static bool read_mapping(const ks_catalog *catalog, const ks_doc *doc, ks_machin
     machine->regime = file.regime;
     machine->calibration = file.calibration;
     machine->count = file.gpus ? (int64_t)file.gpus->n : 1;
+    if (file.topology && !file.gpus && !file.count) {
+        const ks_topology *told = ks_topology_from_file(
+            catalog->diags, ks_path_beside(catalog->diags->arena, file.topology),
+            file.topology->span);
+        if (!told)
+            return false;
+        machine->count = (int64_t)told->gpus.n;
+    }
     if (file.count &&
         !ks_read_whole(catalog->diags, file.count, 1, KS_MAX_MACHINE_GPUS, &machine->count))
         return false;
@@ -472,7 +481,10 @@ bool ks_read_machine(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     if (!read_any(catalog, doc, machine))
         return false;
     /* What is said of the links must hold, whether this run uses them or not. */
-    return (!machine->sockets && !machine->levels.n) || ks_topology_of_machine(catalog, machine);
+    if (!machine->topology && !machine->sockets && !machine->levels.n)
+        return true;
+    machine->told = ks_topology_of_machine(catalog, machine);
+    return machine->told != NULL;
 }
 
 static bool define_formula(ks_program *program, const char *name, const char *formula, ks_span at,
@@ -504,6 +516,14 @@ static bool has_full_nvlink(const ks_machine *machine)
     return pairs && pairs->kind == KS_LIST && pairs->n >= n * (n - 1) / 2;
 }
 
+/* The same of links that a file tells. */
+static bool tells_full_nvlink(const ks_topology *told)
+{
+    size_t n = told->gpus.n;
+    return told->nvlinks.n &&
+           (told->nvlinks.items[0].peer < 0 || told->nvlinks.n >= n * (n - 1) / 2);
+}
+
 bool ks_define_machine(ks_program *program, const ks_machine *machine)
 {
     static const char nvlink[] = "every pair of GPUs has NVLink";
@@ -513,7 +533,10 @@ bool ks_define_machine(ks_program *program, const ks_machine *machine)
     good &= ks_define_input(program, KS_STR("machine.count"), KS_GIVEN,
                             (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = machine->count},
                             machine->at, KS_STR("GPUs of the machine")) >= 0;
-    if (machine->nvlink || machine->from_file)
+    if (machine->topology)
+        good &= define_truth(program, "machine.nvlink", tells_full_nvlink(machine->told),
+                             machine->topology->span, nvlink);
+    else if (machine->nvlink || machine->from_file)
         good &= define_truth(program, "machine.nvlink", machine->nvlink && has_full_nvlink(machine),
                              machine->at, nvlink);
     else

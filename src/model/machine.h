@@ -37,9 +37,10 @@ typedef struct ks_machine {
     struct {
         ks_level *items;
         size_t n, capacity;
-        ks_str cpu; /* "cpu:turin", or empty */
-    } levels;       /* of the short form */
-    bool from_file; /* a machine file says all; a mapping leaves things out */
+        ks_str cpu;                 /* "cpu:turin", or empty */
+    } levels;                       /* of the short form */
+    const struct ks_topology *told; /* the links, if anything is said of them; else NULL */
+    bool from_file;                 /* a machine file says all; a mapping leaves things out */
     ks_span at;
 } ks_machine;
 
