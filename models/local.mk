@@ -383,6 +383,14 @@ kvsim_scenarios = \
 	scenarios/8x-rtx-pro-6000-less-start-reading.yaml \
 	scenarios/8x-rtx-pro-6000-more-at-init.yaml \
 	scenarios/8x-rtx-pro-6000-unbalanced.yaml \
+	scenarios/allreduce-4090-without-p2p.yaml \
+	scenarios/allreduce-eight-root-ports.yaml \
+	scenarios/allreduce-four-switches-of-two.yaml \
+	scenarios/allreduce-h100-nvswitch.yaml \
+	scenarios/allreduce-nps4.yaml \
+	scenarios/allreduce-one-switch.yaml \
+	scenarios/allreduce-two-sockets.yaml \
+	scenarios/allreduce-two-switches-of-four.yaml \
 	scenarios/decode-kimi-allreduces-of-30-ms.yaml \
 	scenarios/decode-kimi-baseline.yaml \
 	scenarios/decode-kimi-eagle3.yaml \
@@ -422,6 +430,15 @@ golden_tests = \
 	tests/golden/8x-rtx-pro-6000-less-start-reading.test \
 	tests/golden/8x-rtx-pro-6000-more-at-init.test \
 	tests/golden/8x-rtx-pro-6000-unbalanced.test \
+	tests/golden/allreduce-4090-without-p2p.test \
+	tests/golden/allreduce-eight-root-ports.test \
+	tests/golden/allreduce-four-switches-of-two.test \
+	tests/golden/allreduce-h100-nvswitch.test \
+	tests/golden/allreduce-nps4.test \
+	tests/golden/allreduce-one-switch.test \
+	tests/golden/allreduce-two-sockets.test \
+	tests/golden/allreduce-two-switches-of-four.test \
+	tests/golden/allreduce.test \
 	tests/golden/architectures-llm.test \
 	tests/golden/architectures.test \
 	tests/golden/bad-models.test \
@@ -444,6 +461,7 @@ golden_tests = \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
+	tests/golden/topology.test \
 	tests/golden/two-readings-of-total.test \
 	tests/golden/versions-fractions.test \
 	tests/golden/versions-older.test \
@@ -485,6 +503,13 @@ test_data = \
 	tests/data/bad/launch-quote.yaml \
 	tests/data/bad/launch-variable.yaml \
 	tests/data/bad/list-for-value.yaml \
+	tests/data/bad/machine-circle.yaml \
+	tests/data/bad/machine-no-file.yaml \
+	tests/data/bad/machine-no-link.yaml \
+	tests/data/bad/machine-other-count.yaml \
+	tests/data/bad/machine-same-gpu.yaml \
+	tests/data/bad/machine-too-large.yaml \
+	tests/data/bad/machine-unknown-place.yaml \
 	tests/data/bad/measured-flag.yaml \
 	tests/data/bad/measured-input.yaml \
 	tests/data/bad/missing-key.yaml \
@@ -498,7 +523,9 @@ test_data = \
 	tests/data/bad/not-yaml.yaml \
 	tests/data/bad/occupied-no-such-gpu.yaml \
 	tests/data/bad/odd-llm.yaml \
+	tests/data/bad/odd-matrix.txt \
 	tests/data/bad/other-format.yaml \
+	tests/data/bad/ragged-matrix.txt \
 	tests/data/bad/same-flag-twice.yaml \
 	tests/data/bad/tab.yaml \
 	tests/data/bad/two-documents.yaml \
@@ -611,7 +638,10 @@ test_data = \
 	tests/data/machines/v100_4_plx.yaml \
 	tests/data/pools/deepseek-v3.2.yaml \
 	tests/data/pools/gemma-4-31b.yaml \
-	tests/data/pools/qwen3-next.yaml
+	tests/data/pools/qwen3-next.yaml \
+	tests/data/topo/by-file.yaml \
+	tests/data/topo/islands.xml \
+	tests/data/topo/two-switches.txt
 
 test_headers = \
 	tests/unit/fabric_support.h \
