@@ -31,22 +31,18 @@ static void split_engine(ks_str text, ks_str *name, ks_str *version)
     *version = ks_trim(*version);
 }
 
-/* The machine's settings for NCCL, then those that are tried. */
-static ks_wiring_ask wiring_ask(builder *b, const ks_machine *machine, int64_t ranks)
+/* The machine's settings for NCCL, the scenario's (model may be NULL), then those that are tried. */
+static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_machine *machine,
+                                int64_t ranks)
 {
     ks_arena *arena = b->catalog->diags->arena;
-    size_t own = machine->nccl_env ? machine->nccl_env->n : 0, n = 0;
-    ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, own + b->n_extra_env + 1);
-    for (size_t i = 0; i < own; i++) {
-        const ks_member *m = &machine->nccl_env->items[i];
-        env[n++] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
-    }
+    ks_nccl_settings env = ks_find_nccl_settings(arena, machine, model);
     for (size_t i = 0; i < b->n_extra_env; i++)
-        env[n++] = b->extra_env[i];
+        *KS_PUSH(arena, &env) = b->extra_env[i];
     const ks_doc *version = b->ask->nccl;
     return (ks_wiring_ask){.nccl_version = version ? version->text : machine->nccl_version,
                            .version_at = version ? version->span : machine->at,
-                           .ranks = ranks, .env = env, .n_env = n,
+                           .ranks = ranks, .env = env.items, .n_env = env.n,
                            .calibration = machine->calibration,
                            .at = b->ask->ranks ? b->ask->ranks->span : machine->at};
 }
@@ -58,8 +54,8 @@ static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)
 }
 
 /* Everything about all-reduce, behind what the program holds already. */
-static bool define_set(builder *b, ks_program *program, const ks_machine *machine, int64_t ranks,
-                       ks_str engine, ks_str version)
+static bool define_set(builder *b, ks_program *program, const ks_model *model,
+                       const ks_machine *machine, int64_t ranks, ks_str engine, ks_str version)
 {
     ks_allreduce_set *set = &b->set;
     ks_type bytes = {KS_WHOLE, KS_BYTE};
@@ -69,7 +65,7 @@ static bool define_set(builder *b, ks_program *program, const ks_machine *machin
     set->machine = machine->name;
     if (!topology)
         return false;
-    set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, machine, ranks));
+    set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, model, machine, ranks));
     ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
     return set->wiring &&
            ks_read_allreduce(b->catalog, engine, version, machine->calibration,
@@ -135,7 +131,7 @@ static bool build_for_machine(builder *b)
     ks_program *program = ks_program_new(b->catalog->diags, 1);
     b->set.engine = b->ask->engine ? b->ask->engine->text : (ks_str){NULL, 0};
     return ks_define_machine(program, &machine) &&
-           define_set(b, program, &machine, ranks, engine, version) && apply_settings(b) &&
+           define_set(b, program, NULL, &machine, ranks, engine, version) && apply_settings(b) &&
            ks_link(program) && ks_finish_allreduce(program, &b->set.allreduce);
 }
 
@@ -147,7 +143,8 @@ static bool define_extra(const ks_extra *extra, const ks_catalog *catalog, ks_mo
     (void)catalog;
     b->set.engine = model->engine_text;
     return read_ranks(b, (int64_t)model->n_ranks, &ranks) &&
-           define_set(b, model->program, machine, ranks, model->engine.name, model->engine.version);
+           define_set(b, model->program, model, machine, ranks, model->engine.name,
+                      model->engine.version);
 }
 
 static bool finish_extra(const ks_extra *extra, ks_model *model)

@@ -27,18 +27,13 @@ static bool has_rules(const ks_catalog *catalog, ks_str engine)
     return false;
 }
 
-static const ks_wiring *wire(const ks_catalog *catalog, const ks_machine *machine, int64_t ranks)
+static const ks_wiring *wire(const ks_catalog *catalog, const ks_model *model,
+                             const ks_machine *machine, int64_t ranks)
 {
-    ks_arena *arena = catalog->diags->arena;
     const ks_topology *topology = ks_topology_of_machine(catalog, machine);
-    size_t n = machine->nccl_env ? machine->nccl_env->n : 0;
-    ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const ks_member *m = &machine->nccl_env->items[i];
-        env[i] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
-    }
+    ks_nccl_settings env = ks_find_nccl_settings(catalog->diags->arena, machine, model);
     ks_wiring_ask ask = {.nccl_version = machine->nccl_version, .version_at = machine->at,
-                         .ranks = ranks, .env = env, .n_env = n,
+                         .ranks = ranks, .env = env.items, .n_env = env.n,
                          .calibration = machine->calibration, .at = machine->at};
     return topology ? ks_wire_machine(catalog, topology, ask) : NULL;
 }
@@ -50,7 +45,7 @@ bool ks_decode_machine_links(ks_decode *decode, const ks_catalog *catalog, ks_mo
     if (ranks < 2)
         return ks_decode_no_links(decode, catalog, model, machine, prefix);
     if (!decode->wiring)
-        decode->wiring = wire(catalog, machine, ranks);
+        decode->wiring = wire(catalog, model, machine, ranks);
     ks_allreduce *allreduce = KS_NEW(model->arena, ks_allreduce);
     bool rules = has_rules(catalog, model->engine.name);
     *KS_PUSH(model->arena, &decode->allreduces) = allreduce;

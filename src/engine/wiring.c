@@ -8,6 +8,26 @@ static const char *const regimes[] = {
 #undef X
 };
 
+static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map)
+{
+    for (size_t i = 0; map && map->kind == KS_MAP && i < map->n; i++) {
+        const ks_member *m = &map->items[i];
+        if (ks_starts_with(m->key, KS_STR("NCCL_")) && m->value->kind == KS_SCALAR)
+            *KS_PUSH(arena, settings) =
+                (ks_nccl_setting){m->key, m->value->text, m->value->span};
+    }
+}
+
+ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,
+                                       const ks_model *model)
+{
+    ks_nccl_settings settings = {NULL, 0, 0};
+    add_settings(arena, &settings, machine->nccl_env);
+    add_settings(arena, &settings, model ? model->command_env : NULL);
+    add_settings(arena, &settings, model ? model->env : NULL);
+    return settings;
+}
+
 static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
 {
     ks_nccl_ask ask = {w->ask.ranks, w->ask.env, w->ask.n_env, w->ask.at};
@@ -215,7 +235,8 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
     const ks_topology *topology = ks_topology_of_machine(catalog, machine);
     ks_str version = machine->nccl_version.n ? machine->nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
     const ks_nccl_model *nccl = topology ? ks_nccl_load(catalog, version, machine->at) : NULL;
-    ks_nccl_ask ask = {.ranks = ranks_of_group(model), .at = machine->at};
+    ks_nccl_settings env = ks_find_nccl_settings(model->arena, machine, model);
+    ks_nccl_ask ask = {ranks_of_group(model), env.items, env.n, machine->at};
     const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask) : NULL;
     return found && ks_define_nccl_memory(model->program, found);
 }

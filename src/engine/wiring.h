@@ -30,6 +30,13 @@ typedef struct ks_wiring {
     int *ring;
 } ks_wiring;
 
+typedef KS_LIST_OF(ks_nccl_setting) ks_nccl_settings;
+
+/* NCCL_ variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
+ * last one counts. */
+ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,
+                                       const ks_model *model);
+
 /* NCCL's answers for the machine. NULL after an error. */
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask);
 

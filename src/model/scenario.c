@@ -97,6 +97,8 @@ static bool load_named(model_builder *b, const ks_doc *root)
     model->engine_text =
         ks_format(model->arena, "%.*s %.*s", KS_ARG(engine->name), KS_ARG(engine->version));
     model->gpu_name = b->machine.gpu_name;
+    model->env = b->file.env;
+    model->command_env = b->launch.pasted ? b->launch.command.env : NULL;
     return true;
 }
 

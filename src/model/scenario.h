@@ -54,6 +54,7 @@ typedef struct ks_model {
     ks_diags *diags;
     const ks_source *source;
     ks_str title, engine_text, llm_name, machine_name, gpu_name;
+    const ks_doc *env, *command_env; /* what the server's environment gets: maps, or NULL */
     const ks_doc *llm; /* its file, or what a config.json says in a file's form */
     int64_t gpu_count;
     size_t n_ranks;
