@@ -342,7 +342,11 @@ bool ks_decode_no_links(ks_decode *decode, const ks_catalog *catalog, ks_model *
     ks_def def = {.name = ks_concat(model->arena, prefix, KS_STR("allreduce.time")),
                   .kind = KS_DEFAULT, .type = {KS_REAL, {0, 1, 0}}, .values = none, .n_values = 1,
                   .at = machine->at, .meaning = KS_STR("one GPU alone has nothing to add up")};
-    return ks_define(model->program, &def) >= 0;
+    ks_cell word = {.i = ks_word(model->program, KS_STR("none"))};
+    return ks_define(model->program, &def) >= 0 &&
+           ks_define_input(model->program,
+                           ks_concat(model->arena, prefix, KS_STR("allreduce.chosen")), KS_DEFAULT,
+                           (ks_type){KS_WORD, KS_NO_DIM}, word, machine->at, def.meaning) >= 0;
 }
 
 static const char *const names[] = {"decode.", "plain.", "verify.", NULL};

@@ -26,7 +26,7 @@ static void complain(void *context, const char *bytes, size_t n)
 }
 
 static const char kimi[] = "kvsim: 1\nengine: sglang 0.5.9\nllm: kimi-k2.5-int4\n"
-                           "machine: {gpu: rtx-pro-6000-workstation, count: 8}\n"
+                           "machine: 'rtx-pro-6000-workstation socket:1 switch:2 gpu:4'\n"
                            "launch: {tp-size: 8}\n";
 static const char drafts[] = "assume: {decode.drafted: 3, decode.acceptance: 0.61}\n";
 
