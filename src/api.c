@@ -61,6 +61,23 @@ typedef struct call {
     ks_sink sink;
 } call;
 
+/* Everything that a program may hold beyond memory. */
+enum { N_EXTRAS = 1 };
+
+typedef struct extras {
+    ks_decode decode;
+    ks_extra decode_set;
+    ks_extra_ask asked[N_EXTRAS];
+} extras;
+
+static extras *new_extras(kvsim *k, bool decode)
+{
+    extras *e = KS_NEW(k->arena, extras);
+    e->decode_set = ks_decode_extra(&e->decode, ks_decode_machine_links);
+    e->asked[0] = (ks_extra_ask){&e->decode_set, decode};
+    return e;
+}
+
 static void out_of_memory(void *context)
 {
     kvsim *k = context;
@@ -83,6 +100,8 @@ static void *guarded(call *c, void *(*work)(call *c))
     k->boundary = &boundary;
     if (setjmp(boundary) == 0) {
         k->catalog = ks_catalog_cached(&k->catalog);
+        k->catalog.extras = new_extras(k, false)->asked;
+        k->catalog.n_extras = N_EXTRAS;
         result = work(c);
     } else
         ks_arena_unwind(k->arena, mark);
@@ -309,21 +328,6 @@ static ks_settings measured_settings(call *c)
     return some;
 }
 
-/* Everything that a program may hold beyond memory. */
-typedef struct extras {
-    ks_decode decode;
-    ks_extra decode_set;
-    ks_extra_ask asked[1];
-} extras;
-
-static extras *new_extras(kvsim *k, bool decode)
-{
-    extras *e = KS_NEW(k->arena, extras);
-    e->decode_set = ks_decode_extra(&e->decode, ks_decode_machine_links);
-    e->asked[0] = (ks_extra_ask){&e->decode_set, decode};
-    return e;
-}
-
 /* What measurement leaves unexplained in the scenario without its other settings; false after an
  * error. */
 static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *residuals)
@@ -331,7 +335,7 @@ static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *r
     kvsim *k = c->k;
     size_t told = k->diags.n;
     ks_ask ask = {.quantity = ks_copy(k->arena, ks_from_c(c->quantity)),
-                  .extras = new_extras(k, c->decode)->asked, .n_extras = 1};
+                  .extras = new_extras(k, c->decode)->asked, .n_extras = N_EXTRAS};
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, ask);
     if (!model)
         return false;
@@ -349,7 +353,7 @@ static ks_replay *replay(call *c, const char *unknown, const char *goal)
                   .goal = ks_copy(k->arena, ks_from_c(goal)),
                   .quantity = ks_copy(k->arena, ks_from_c(c->quantity)),
                   .extras = extra->asked,
-                  .n_extras = KS_COUNT(extra->asked)};
+                  .n_extras = N_EXTRAS};
     ks_settings measured = measured_settings(c);
     if (ks_member_of(c->scenario->doc, "measured") && measured.n < c->scenario->settings.n) {
         if (!find_residuals(c, &measured, &residuals))

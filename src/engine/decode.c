@@ -120,8 +120,11 @@ static void explore(ks_replay *replay, ks_judgement *j)
     ks_varying varying = {NULL, 0, 0};
     const ks_varying *estimates = &replay->ranges->estimates;
     size_t n = ks_n_range_lanes(estimates), regimes = 0;
+    int nvlink = ks_find(model->program, KS_STR("machine.nvlink"));
     while (ks_regimes[regimes])
         regimes++;
+    if (nvlink >= 0 && ks_plan_get(replay->base, nvlink, 0, 0).i == 1)
+        regimes = 1; /* the others are ways in which PCIe breaks */
     for (size_t i = 0; i < estimates->n; i++)
         ks_vary(model, &varying, estimates->items[i]);
     ks_vary(model, &varying, j->decode->regime);

@@ -236,7 +236,7 @@ static void tell_regimes(teller *t)
                                         {{"", 0}, false}};
     const ks_judgement *j = t->judgement;
     const ks_node *calls = &t->report->nodes.items[named(t, "decode.allreduces")];
-    if (!j->regimes.n || !(ks_node_real(calls, 0) > 0))
+    if (j->regimes.n < 2 || !(ks_node_real(calls, 0) > 0))
         return;
     ks_section *section = ks_add_section(t->report, "If peer traffic behaves so");
     ks_block *table = ks_add_table(t->report, section, columns, KS_COUNT(columns));

@@ -14,6 +14,8 @@ typedef struct ks_catalog {
     size_t n_folders;
     struct ks_catalog_cache *cache; /* or NULL: each file is read whenever it is asked for */
     const struct ks_extra *standing; /* definitions that every scenario's program gets; or NULL */
+    const struct ks_extra_ask *extras; /* sets that a scenario may name, where its asker brings none */
+    size_t n_extras;
 } ks_catalog;
 
 /* The same catalog for a while in which no file changes: each is read once. */

@@ -192,9 +192,19 @@ static bool define_each(definer *d)
         ks_addf(&ends, ")");
     }
     ks_addf(&formula, "allreduce.time%.*s", KS_ARG(ks_built(&ends)));
-    return define_formula(d, KS_STR("allreduce_each"),
-                          composed(d, ks_built(&formula), d->file.step->span),
-                          (ks_type){KS_REAL, {0, 1, 0}}, KS_STR("one all-reduce")) >= 0;
+    ks_type seconds = {KS_REAL, {0, 1, 0}};
+    ks_str simple = ks_concat(arena, d->scope.prefix, KS_STR("time.nccl_ring_simple"));
+    /* What a fallback of NCCL's search does to small messages; where the search itself falls back, its
+     * pick is that already. */
+    ks_str each = ks_find(d->program, simple) < 0
+                      ? KS_STR("allreduce_usual")
+                      : KS_STR("if(machine.regime == 'nccl-fallback' and (kernel == 'nccl-ring-ll' or "
+                               "kernel == 'nccl'), time.nccl_ring_simple, allreduce_usual)");
+    return define_formula(d, KS_STR("allreduce_usual"),
+                          composed(d, ks_built(&formula), d->file.step->span), seconds,
+                          KS_STR("one all-reduce by what runs")) >= 0 &&
+           define_formula(d, KS_STR("allreduce_each"), composed(d, each, d->file.step->span), seconds,
+                          KS_STR("one all-reduce")) >= 0;
 }
 
 /* Everything that exists once for each step, under the step's prefix. */
@@ -342,7 +352,11 @@ bool ks_decode_no_links(ks_decode *decode, const ks_catalog *catalog, ks_model *
     ks_def def = {.name = ks_concat(model->arena, prefix, KS_STR("allreduce.time")),
                   .kind = KS_DEFAULT, .type = {KS_REAL, {0, 1, 0}}, .values = none, .n_values = 1,
                   .at = machine->at, .meaning = KS_STR("one GPU alone has nothing to add up")};
-    return ks_define(model->program, &def) >= 0;
+    ks_cell word = {.i = ks_word(model->program, KS_STR("none"))};
+    return ks_define(model->program, &def) >= 0 &&
+           ks_define_input(model->program,
+                           ks_concat(model->arena, prefix, KS_STR("allreduce.chosen")), KS_DEFAULT,
+                           (ks_type){KS_WORD, KS_NO_DIM}, word, machine->at, def.meaning) >= 0;
 }
 
 static const char *const names[] = {"decode.", "plain.", "verify.", NULL};

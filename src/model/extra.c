@@ -46,12 +46,14 @@ static bool is_wanted(const ks_extra *extra, const ks_ask *ask, const ks_mention
     return false;
 }
 
-ks_extras ks_wanted_extras(ks_arena *arena, const ks_ask *ask, const ks_mentions *mentions)
+ks_extras ks_wanted_extras(const ks_catalog *catalog, const ks_ask *ask, const ks_mentions *mentions)
 {
     ks_extras wanted = {NULL, 0, 0};
-    for (size_t i = 0; i < ask->n_extras; i++)
-        if (ask->extras[i].asked || is_wanted(ask->extras[i].extra, ask, mentions))
-            *KS_PUSH(arena, &wanted) = ask->extras[i].extra;
+    const ks_extra_ask *all = ask->n_extras ? ask->extras : catalog->extras;
+    size_t n = ask->n_extras ? ask->n_extras : catalog->n_extras;
+    for (size_t i = 0; i < n; i++)
+        if (all[i].asked || is_wanted(all[i].extra, ask, mentions))
+            *KS_PUSH(catalog->diags->arena, &wanted) = all[i].extra;
     return wanted;
 }
 

@@ -29,8 +29,8 @@ typedef struct ks_mentions {
     const ks_settings *settings;
 } ks_mentions;
 
-/* The sets of `ask` that are wanted, in its order. */
-ks_extras ks_wanted_extras(ks_arena *arena, const ks_ask *ask, const ks_mentions *mentions);
+/* The sets of `ask`, or else of the catalog, that are wanted, in their order. */
+ks_extras ks_wanted_extras(const ks_catalog *catalog, const ks_ask *ask, const ks_mentions *mentions);
 
 /* The three steps, for all of them. False after an error. */
 bool ks_read_extras(const ks_extras *extras, const ks_catalog *catalog, ks_model *model);

@@ -564,7 +564,7 @@ static bool find_extras(model_builder *b, const ks_ask *ask)
 {
     ks_mentions mentions = {b->file.assume, b->file.measured, b->file.expect, b->file.what_if,
                             b->settings};
-    b->extras = ks_wanted_extras(b->model->arena, ask, &mentions);
+    b->extras = ks_wanted_extras(b->catalog, ask, &mentions);
     return ks_read_extras(&b->extras, b->catalog, b->model);
 }
 

@@ -97,7 +97,7 @@ typedef struct ks_ask {
     const ks_residuals *residuals;
     bool vary_measured; /* measured quantities will be set in lanes */
     ks_str quantity;    /* one that will be looked at, or empty */
-    const ks_extra_ask *extras; /* all that there are */
+    const ks_extra_ask *extras; /* all that there are; none: those of the catalog */
     size_t n_extras;
 } ks_ask;
 

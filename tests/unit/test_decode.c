@@ -26,7 +26,11 @@ static void complain(void *context, const char *bytes, size_t n)
 }
 
 static const char kimi[] = "kvsim: 1\nengine: sglang 0.5.9\nllm: kimi-k2.5-int4\n"
-                           "machine: {gpu: rtx-pro-6000-workstation, count: 8}\n"
+                           "machine: {gpu: rtx-pro-6000-workstation, sockets: [{id: 0, vendor: amd, cpu: turin}],\n"
+                           "  switches: [{id: s0, at: 0, gen: 5, width: 16}, {id: s1, at: 0, gen: 5, width: 16}],\n"
+                           "  gpus: [{id: 0, at: s0}, {id: 1, at: s0}, {id: 2, at: s0}, {id: 3, at: s0},\n"
+                           "         {id: 4, at: s1}, {id: 5, at: s1}, {id: 6, at: s1}, {id: 7, at: s1}],\n"
+                           "  regime: healthy, nccl: {env: {NCCL_P2P_LEVEL: SYS}}}\n"
                            "launch: {tp-size: 8}\n";
 static const char drafts[] = "assume: {decode.drafted: 3, decode.acceptance: 0.61}\n";
 
@@ -34,7 +38,7 @@ static const char drafts[] = "assume: {decode.drafted: 3, decode.acceptance: 0.6
 static kvsim_report *decode(kvsim *k, const char *more, const char *set, const char *also,
                             bool *consistent)
 {
-    char text[1024];
+    char text[2048];
     bool ignored;
     int n = snprintf(text, sizeof text, "%s%s", kimi, more);
     kvsim_scenario *s = kvsim_load_text(k, "decode", text, (size_t)n);
