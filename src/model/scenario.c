@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "model/arch.h"
+#include "model/draft.h"
 #include "model/expect.h"
 #include "model/extra.h"
 #include "model/hf.h"
@@ -62,7 +63,7 @@ typedef struct model_builder {
     scenario_file file;
     ks_launch launch;
     ks_machine machine;
-    ks_span ranks_at; /* what asks for more than one rank */
+    ks_rank_count ranks;
     const ks_doc **given; /* by flag */
     ks_extras extras;
 } model_builder;
@@ -130,16 +131,17 @@ static bool count_ranks(model_builder *b)
         if (b->given[i])
             *KS_PUSH(model->arena, &launch) = (ks_member){
                 engine->flags.items[i].spelling, b->given[i]->span, (ks_doc *)(uintptr_t)b->given[i]};
-    b->ranks_at = b->file.machine->span;
-    if (!ks_count_ranks(model->diags, engine, &launch, &model->n_ranks, &b->ranks_at))
+    b->ranks.blame = b->file.machine->span;
+    if (!ks_count_ranks(model->diags, engine, &launch, &b->ranks))
         return false;
+    model->n_ranks = b->ranks.ranks;
     if (b->machine.count == 0)
         ks_set_gpu_count(model->arena, &b->machine, (int64_t)model->n_ranks);
     model->machine_name = b->machine.name;
     model->gpu_count = b->machine.count;
     if ((int64_t)model->n_ranks <= b->machine.count)
         return true;
-    ks_error(model->diags, KS_M003, b->ranks_at, "this launch needs %zu GPUs, the machine has %lld",
+    ks_error(model->diags, KS_M003, b->ranks.blame, "this launch needs %zu GPUs, the machine has %lld",
              model->n_ranks, (long long)b->machine.count);
     ks_add_note(model->diags, b->machine.at, "the machine is %.*s", KS_ARG(b->machine.name));
     return false;
@@ -225,6 +227,22 @@ static const ks_doc *load_llm(model_builder *b)
     return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
 }
 
+/* True if the launch asks for a draft model, or some what-if does. */
+static bool asks_for_draft(const model_builder *b)
+{
+    const ks_engine *engine = &b->model->engine;
+    const ks_flag *flag =
+        engine->draft_asked.n ? ks_find_flag(engine, engine->draft_asked) : NULL;
+    bool asked = flag && b->given[flag - engine->flags.items];
+    for (size_t i = 0; flag && b->file.what_if && i < b->file.what_if->n; i++) {
+        const ks_doc *row = b->file.what_if->items[i].value;
+        const ks_doc *set = row->kind == KS_MAP ? ks_member_of(row, "set") : NULL;
+        for (size_t k = 0; set && set->kind == KS_MAP && k < set->n; k++)
+            asked |= ks_find_flag(engine, set->items[k].key) == flag;
+    }
+    return asked;
+}
+
 static bool define_all(model_builder *b)
 {
     ks_model *model = b->model;
@@ -234,7 +252,11 @@ static bool define_all(model_builder *b)
     model->program = ks_program_new(model->diags, model->n_ranks);
     model->llm_name = llm_name ? llm_name->text : b->file.llm->text;
     bool good = ks_define_machine(model->program, &b->machine);
-    good &= llm && ks_define_llm(model->program, b->catalog, llm);
+    const ks_stage stage = {b->ranks.stages, b->ranks.stride};
+    good &= llm &&
+            ks_define_llm(model->program, b->catalog, llm, KS_STR("llm."), &stage, false) &&
+            ks_define_draft(model->program, b->catalog, &model->engine, b->given, asks_for_draft(b),
+                            llm);
     good &= define_occupied(b);
     good &= define_workload(b);
     good &= ks_define_engine(model->program, &model->engine, b->given);
