@@ -15,11 +15,11 @@ kvsim_models = \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
 	models/arch/deepseek-v4.yaml \
-	models/arch/ernie-4.5-moe.yaml \
 	models/arch/dflash.yaml \
 	models/arch/eagle.yaml \
 	models/arch/eagle3-mla.yaml \
 	models/arch/eagle3.yaml \
+	models/arch/ernie-4.5-moe.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
 	models/arch/gemma-3.yaml \
@@ -39,8 +39,8 @@ kvsim_models = \
 	models/arch/mistral-3.yaml \
 	models/arch/moe.yaml \
 	models/arch/nemotron-h.yaml \
-	models/arch/olmo-2.yaml \
 	models/arch/none.yaml \
+	models/arch/olmo-2.yaml \
 	models/arch/phi-3-small.yaml \
 	models/arch/qwen-vl.yaml \
 	models/arch/qwen2-vl.yaml \
@@ -389,12 +389,12 @@ kvsim_models = \
 kvsim_scenarios = \
 	scenarios/1x-b200-qwen2.5-vl.yaml \
 	scenarios/1x-h100-gpt-oss-windows.yaml \
+	scenarios/1x-h100-llama-3.1-8b-eagle3-0.5.14.yaml \
+	scenarios/1x-h100-llama-3.1-8b-eagle3.yaml \
 	scenarios/1x-h100-vlm-given-fraction.yaml \
 	scenarios/1x-l40s-squeeze.yaml \
 	scenarios/4x-ascend-910c-qwen3-next.yaml \
 	scenarios/8x-h20-deepseek-v4-flash.yaml \
-	scenarios/1x-h100-llama-3.1-8b-eagle3-0.5.14.yaml \
-	scenarios/1x-h100-llama-3.1-8b-eagle3.yaml \
 	scenarios/8x-h200-deepseek-v3-mtp.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
 	scenarios/8x-mi300x-deepseek-r1-negative.yaml \
@@ -440,12 +440,12 @@ man_pages = \
 golden_tests = \
 	tests/golden/1x-b200-qwen2.5-vl.test \
 	tests/golden/1x-h100-gpt-oss-windows.test \
+	tests/golden/1x-h100-llama-3.1-8b-eagle3-0.5.14.test \
+	tests/golden/1x-h100-llama-3.1-8b-eagle3.test \
 	tests/golden/1x-h100-vlm-given-fraction.test \
 	tests/golden/1x-l40s-squeeze.test \
 	tests/golden/4x-ascend-910c-qwen3-next.test \
 	tests/golden/8x-h20-deepseek-v4-flash.test \
-	tests/golden/1x-h100-llama-3.1-8b-eagle3-0.5.14.test \
-	tests/golden/1x-h100-llama-3.1-8b-eagle3.test \
 	tests/golden/8x-h200-deepseek-v3-mtp.test \
 	tests/golden/8x-h200-llama-70b.test \
 	tests/golden/8x-mi300x-deepseek-r1-negative.test \

@@ -52,6 +52,13 @@ static bool is_same_model(const ks_doc *a, const ks_doc *b)
     return x && y && ks_equal(x->text, y->text);
 }
 
+const ks_doc *ks_load_llm(const ks_catalog *catalog, const ks_doc *name)
+{
+    if (ks_is_config_path(catalog->diags->arena, name->text))
+        return ks_llm_from_config(catalog, name->text, name->span);
+    return ks_catalog_load(catalog, "llm", name->text, name->span);
+}
+
 /* The document of the model that a flag names; NULL if it is not known, or after an error. */
 static const ks_doc *load_named(const ks_catalog *catalog, const ks_doc *name)
 {
@@ -64,21 +71,32 @@ static const ks_doc *load_named(const ks_catalog *catalog, const ks_doc *name)
         ks_add_note(catalog->diags, (ks_span){0},
                     "name one of `kvsim list llm`, or the path of its config.json");
     }
-    if (!known)
-        return NULL;
-    if (ks_is_config_path(catalog->diags->arena, known->text))
-        return ks_llm_from_config(catalog, known->text, known->span);
-    return ks_catalog_load(catalog, "llm", known->text, known->span);
+    return known ? ks_load_llm(catalog, known) : NULL;
 }
 
-bool ks_define_draft(ks_program *program, const ks_catalog *catalog, const ks_engine *engine,
-                     const ks_doc *const *given, bool asked, const ks_doc *llm)
+/* True if the launch asks for a draft model, or some what-if does. */
+static bool asks_for_draft(const ks_engine *engine, const ks_doc *const *given, const ks_doc *what_if)
+{
+    const ks_flag *flag = ks_find_flag(engine, engine->draft_asked);
+    bool asked = flag && given[flag - engine->flags.items];
+    for (size_t i = 0; flag && what_if && i < what_if->n; i++) {
+        const ks_doc *row = what_if->items[i].value;
+        const ks_doc *set = row->kind == KS_MAP ? ks_member_of(row, "set") : NULL;
+        for (size_t k = 0; set && set->kind == KS_MAP && k < set->n; k++)
+            asked |= ks_find_flag(engine, set->items[k].key) == flag;
+    }
+    return asked;
+}
+
+static bool define_draft(ks_program *program, const ks_catalog *catalog, const ks_engine *engine,
+                         const ks_doc *const *given, const ks_doc *what_if, const ks_doc *llm)
 {
     const ks_stage alone = {1, 1};
     const ks_str prefix = KS_STR("draft.llm.");
     if (!engine->draft_model.n)
         return true;
     size_t errors = program->diags->errors;
+    bool asked = asks_for_draft(engine, given, what_if);
     const ks_doc *name = value_of(engine, given, engine->draft_model);
     const ks_doc *draft = asked && name ? load_named(catalog, name) : NULL;
     if (program->diags->errors > errors)
@@ -89,4 +107,13 @@ bool ks_define_draft(ks_program *program, const ks_catalog *catalog, const ks_en
     if (!draft)
         draft = no_model(program->arena, llm->span);
     return ks_define_llm(program, catalog, draft, prefix, &alone, own);
+}
+
+bool ks_define_llms(ks_program *program, const ks_catalog *catalog, const ks_engine *engine,
+                    const ks_doc *const *given, const ks_doc *what_if, const ks_doc *llm,
+                    const ks_rank_count *ranks)
+{
+    const ks_stage stage = {ranks->stages, ranks->stride};
+    return ks_define_llm(program, catalog, llm, KS_STR("llm."), &stage, false) &&
+           define_draft(program, catalog, engine, given, what_if, llm);
 }

@@ -1,7 +1,6 @@
 #include "model/scenario.h"
 
 #include "base/num.h"
-#include "model/arch.h"
 #include "model/draft.h"
 #include "model/expect.h"
 #include "model/extra.h"
@@ -214,49 +213,17 @@ static bool define_workload(model_builder *b)
     return good;
 }
 
-/* By name, or from a config.json. */
-static const ks_doc *load_llm(model_builder *b)
-{
-    const ks_doc *llm = b->file.llm;
-    if (ks_is_config_path(b->model->arena, llm->text))
-        return ks_llm_from_config(b->catalog, llm->text, llm->span);
-    if (ks_is_path(llm->text)) {
-        ks_no_such_path(b->model->diags, llm->text, llm->span);
-        return NULL;
-    }
-    return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
-}
-
-/* True if the launch asks for a draft model, or some what-if does. */
-static bool asks_for_draft(const model_builder *b)
-{
-    const ks_engine *engine = &b->model->engine;
-    const ks_flag *flag =
-        engine->draft_asked.n ? ks_find_flag(engine, engine->draft_asked) : NULL;
-    bool asked = flag && b->given[flag - engine->flags.items];
-    for (size_t i = 0; flag && b->file.what_if && i < b->file.what_if->n; i++) {
-        const ks_doc *row = b->file.what_if->items[i].value;
-        const ks_doc *set = row->kind == KS_MAP ? ks_member_of(row, "set") : NULL;
-        for (size_t k = 0; set && set->kind == KS_MAP && k < set->n; k++)
-            asked |= ks_find_flag(engine, set->items[k].key) == flag;
-    }
-    return asked;
-}
-
 static bool define_all(model_builder *b)
 {
     ks_model *model = b->model;
-    const ks_doc *llm = load_llm(b);
+    const ks_doc *llm = ks_load_llm(b->catalog, b->file.llm);
     const ks_doc *llm_name = llm ? ks_member_of(llm, "llm") : NULL;
     model->llm = llm;
     model->program = ks_program_new(model->diags, model->n_ranks);
     model->llm_name = llm_name ? llm_name->text : b->file.llm->text;
     bool good = ks_define_machine(model->program, &b->machine);
-    const ks_stage stage = {b->ranks.stages, b->ranks.stride};
-    good &= llm &&
-            ks_define_llm(model->program, b->catalog, llm, KS_STR("llm."), &stage, false) &&
-            ks_define_draft(model->program, b->catalog, &model->engine, b->given, asks_for_draft(b),
-                            llm);
+    good &= llm && ks_define_llms(model->program, b->catalog, &model->engine, b->given,
+                                  b->file.what_if, llm, &b->ranks);
     good &= define_occupied(b);
     good &= define_workload(b);
     good &= ks_define_engine(model->program, &model->engine, b->given);
