@@ -15,6 +15,10 @@ kvsim_models = \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
 	models/arch/deepseek-v4.yaml \
+	models/arch/dflash.yaml \
+	models/arch/eagle.yaml \
+	models/arch/eagle3-mla.yaml \
+	models/arch/eagle3.yaml \
 	models/arch/ernie-4.5-moe.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
@@ -35,6 +39,7 @@ kvsim_models = \
 	models/arch/mistral-3.yaml \
 	models/arch/moe.yaml \
 	models/arch/nemotron-h.yaml \
+	models/arch/none.yaml \
 	models/arch/olmo-2.yaml \
 	models/arch/phi-3-small.yaml \
 	models/arch/qwen-vl.yaml \
@@ -174,6 +179,24 @@ kvsim_models = \
 	models/llm/deepseek-v4-pro-nvfp4.yaml \
 	models/llm/deepseek-v4-pro.yaml \
 	models/llm/devstral-small.yaml \
+	models/llm/dflash-qwen3-8b.yaml \
+	models/llm/eagle-llama-2-70b.yaml \
+	models/llm/eagle-llama-2-7b.yaml \
+	models/llm/eagle-llama-3-8b.yaml \
+	models/llm/eagle3-deepseek-v3.yaml \
+	models/llm/eagle3-gpt-oss-120b.yaml \
+	models/llm/eagle3-gpt-oss-20b.yaml \
+	models/llm/eagle3-kimi-k2.5-mla.yaml \
+	models/llm/eagle3-kimi-k2.5.yaml \
+	models/llm/eagle3-llama-3-70b.yaml \
+	models/llm/eagle3-llama-3.1-8b.yaml \
+	models/llm/eagle3-llama-4-scout.yaml \
+	models/llm/eagle3-minimax-m2.5.yaml \
+	models/llm/eagle3-qwen3-235b-a22b.yaml \
+	models/llm/eagle3-qwen3-30b-a3b.yaml \
+	models/llm/eagle3-qwen3-32b.yaml \
+	models/llm/eagle3-qwen3-8b.yaml \
+	models/llm/eagle3-qwen3-next-80b-a3b.yaml \
 	models/llm/falcon-180b.yaml \
 	models/llm/falcon-40b.yaml \
 	models/llm/gemma-2-27b.yaml \
@@ -366,13 +389,17 @@ kvsim_models = \
 kvsim_scenarios = \
 	scenarios/1x-b200-qwen2.5-vl.yaml \
 	scenarios/1x-h100-gpt-oss-windows.yaml \
+	scenarios/1x-h100-llama-3.1-8b-eagle3-0.5.14.yaml \
+	scenarios/1x-h100-llama-3.1-8b-eagle3.yaml \
 	scenarios/1x-h100-vlm-given-fraction.yaml \
 	scenarios/1x-l40s-squeeze.yaml \
 	scenarios/4x-ascend-910c-qwen3-next.yaml \
 	scenarios/8x-h20-deepseek-v4-flash.yaml \
+	scenarios/8x-h200-deepseek-v3-mtp.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
 	scenarios/8x-mi300x-deepseek-r1-negative.yaml \
 	scenarios/8x-mi355x-kimi-k2.5.yaml \
+	scenarios/8x-rtx-4090-qwen3-32b-two-stages.yaml \
 	scenarios/8x-rtx-pro-6000-automatic-0.5.16.yaml \
 	scenarios/8x-rtx-pro-6000-automatic.yaml \
 	scenarios/8x-rtx-pro-6000-busy-gpu.yaml \
@@ -413,13 +440,17 @@ man_pages = \
 golden_tests = \
 	tests/golden/1x-b200-qwen2.5-vl.test \
 	tests/golden/1x-h100-gpt-oss-windows.test \
+	tests/golden/1x-h100-llama-3.1-8b-eagle3-0.5.14.test \
+	tests/golden/1x-h100-llama-3.1-8b-eagle3.test \
 	tests/golden/1x-h100-vlm-given-fraction.test \
 	tests/golden/1x-l40s-squeeze.test \
 	tests/golden/4x-ascend-910c-qwen3-next.test \
 	tests/golden/8x-h20-deepseek-v4-flash.test \
+	tests/golden/8x-h200-deepseek-v3-mtp.test \
 	tests/golden/8x-h200-llama-70b.test \
 	tests/golden/8x-mi300x-deepseek-r1-negative.test \
 	tests/golden/8x-mi355x-kimi-k2.5.test \
+	tests/golden/8x-rtx-4090-qwen3-32b-two-stages.test \
 	tests/golden/8x-rtx-pro-6000-automatic-0.5.16.test \
 	tests/golden/8x-rtx-pro-6000-automatic.test \
 	tests/golden/8x-rtx-pro-6000-busy-gpu.test \
@@ -452,6 +483,7 @@ golden_tests = \
 	tests/golden/decode-kimi-eagle3.test \
 	tests/golden/decode-kimi-forced-one-stage.test \
 	tests/golden/decode.test \
+	tests/golden/drafts.test \
 	tests/golden/explain.test \
 	tests/golden/extends.test \
 	tests/golden/import-log.test \
@@ -601,6 +633,10 @@ test_data = \
 	tests/data/config/w8a8/config.json \
 	tests/data/decode-moe.yaml \
 	tests/data/decode-plain.yaml \
+	tests/data/drafts/eagle3-own/config.json \
+	tests/data/drafts/qwen3-8b.yaml \
+	tests/data/drafts/stages-many.yaml \
+	tests/data/drafts/stages.yaml \
 	tests/data/logs/README.md \
 	tests/data/logs/sglang-0.4.6-embedding.log \
 	tests/data/logs/sglang-0.5.1-draft.log \

@@ -83,6 +83,8 @@ model_sources = \
 	src/model/catalog.h \
 	src/model/decode.c \
 	src/model/decode.h \
+	src/model/draft.c \
+	src/model/draft.h \
 	src/model/engine.c \
 	src/model/engine.h \
 	src/model/expect.c \

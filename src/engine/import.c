@@ -254,7 +254,8 @@ static void add_origin(draft *d)
     if (log->n_seen < log->n_ranks)
         add_comment(d, "The log holds readings of %zu of %zu ranks.", log->n_seen, log->n_ranks);
     if (log->n_draft)
-        add_comment(d, "%zu more lines are of a draft model and left out%s.", log->n_draft,
+        add_comment(d, "%zu more line%s of a draft model and left out%s.", log->n_draft,
+                    log->n_draft == 1 ? " is" : "s are",
                     log->draft_counts ? ", but what is free in front of the pool is free behind it" : "");
 }
 

@@ -51,7 +51,8 @@ static void set_ledger(ks_replay *replay)
     const ks_engine *engine = &replay->model->engine;
     for (size_t i = 0; i < engine->phases.n; i++) {
         const ks_phase *phase = &engine->phases.items[i];
-        if (phase->bytes < 0)
+        if (phase->bytes < 0 ||
+            (phase->when >= 0 && ks_plan_get(replay->base, phase->when, 0, 0).i != 1))
             continue;
         *KS_PUSH(replay->report->arena, &replay->report->ledger) = (ks_ledger_row){
             phase->id, phase->title, phase->bytes, phase->free, phase->unexplained};

@@ -22,7 +22,7 @@ static const ks_field llm_fields[] = {
 
 typedef struct arch_file {
     const ks_doc *kvsim, *sources, *config, *constants, *entries, *splits, *tensors, *matches, *roles,
-        *formats;
+        *formats, *draft, *staged, *instead;
     ks_str arch, title;
 } arch_file;
 
@@ -39,6 +39,9 @@ static const ks_field arch_fields[] = {
     {"matches", KS_FIELD_LIST, 0, offsetof(arch_file, matches)},
     {"roles", KS_FIELD_MAP, 0, offsetof(arch_file, roles)},
     {"formats", KS_FIELD_MAP, 0, offsetof(arch_file, formats)},
+    {"draft", KS_FIELD_DOC, 0, offsetof(arch_file, draft)}, /* see draft.h */
+    {"staged", KS_FIELD_MAP, 0, offsetof(arch_file, staged)},
+    {"instead", KS_FIELD_MAP, 0, offsetof(arch_file, instead)},
 };
 
 typedef struct tensor_row {
@@ -165,7 +168,8 @@ static const ks_doc *named(ks_diags *diags, const ks_doc *map, ks_str name, ks_s
     return NULL;
 }
 
-/* The format in which the llm keeps tensors of a role: by role, else its default. */
+/* The format in which the llm keeps tensors of a role: by role, else its default. An architecture may
+ * have some formats replaced. */
 static ks_str format_of(const llm_builder *b, ks_str role, ks_span at)
 {
     ks_diags *diags = b->scope.program->diags;
@@ -175,6 +179,9 @@ static ks_str format_of(const llm_builder *b, ks_str role, ks_span at)
         ks_error(diags, KS_S002, b->llm.formats->span, "\"formats\" has no \"default\"");
         return (ks_str){NULL, 0};
     }
+    const ks_doc *other = ks_member_of(b->arch.instead, ks_to_c(diags->arena, name->text));
+    if (other)
+        name = other;
     const ks_doc *format = named(diags, b->formats, name->text, own ? own->span : at, "format");
     const ks_doc *formula = format ? ks_member_of(format, "formula") : NULL;
     return formula ? formula->text : (ks_str){NULL, 0};
@@ -185,7 +192,7 @@ static bool add_row(llm_builder *b, const char *group, const ks_member *row, ks_
 {
     ks_arena *arena = b->scope.program->arena;
     ks_def def = {
-        .name = ks_format(arena, "llm.%s.%.*s", group, KS_ARG(row->key)),
+        .name = ks_format(arena, "%.*s%s.%.*s", KS_ARG(b->scope.prefix), group, KS_ARG(row->key)),
         .kind = KS_DERIVED,
         .type = {KS_WHOLE, dim},
         .has_dim = true,
@@ -246,8 +253,9 @@ static bool define_tensor(llm_builder *b, const ks_member *row)
 static bool define_sum(llm_builder *b, const char *name, const ks_builder *sum, ks_dim dim,
                        ks_str meaning)
 {
-    ks_def def = {.name = ks_from_c(name), .kind = KS_DERIVED, .type = {KS_WHOLE, dim},
-                  .has_dim = true, .has_base = true, .at = b->arch.tensors->span,
+    ks_str full = ks_concat(b->scope.program->arena, b->scope.prefix, ks_from_c(name));
+    ks_def def = {.name = full, .kind = KS_DERIVED, .type = {KS_WHOLE, dim}, .has_dim = true,
+                  .has_base = true, .at = b->arch.tensors->span,
                   .meaning = meaning};
     def.formula = (ks_formula){ks_built(sum), b->arch.tensors->span, false, b->scope.prefix};
     return ks_define(b->scope.program, &def) >= 0;
@@ -261,10 +269,10 @@ static bool define_tensors(llm_builder *b)
     for (size_t i = 0; i < tensors->n; i++)
         good &= define_tensor(b, &tensors->items[i]);
     return good &&
-           define_sum(b, "llm.weights", &b->weights, KS_BYTE,
+           define_sum(b, "weights", &b->weights, KS_BYTE,
                       KS_STR("weights of one rank, tensor by tensor")) &&
-           define_sum(b, "llm.parameters", &b->parameters, KS_NO_DIM,
-                      KS_STR("parameters of the whole model"));
+           define_sum(b, "parameters", &b->parameters, KS_NO_DIM,
+                      KS_STR("parameters of the model; of one stage, if it has several"));
 }
 
 /* Loads the number formats; *names are the configuration's names that they use. */
@@ -273,26 +281,48 @@ static bool load_formats(llm_builder *b, const ks_catalog *catalog, const ks_doc
     const ks_doc *file = ks_catalog_load(catalog, "format", KS_STR("weights"), (ks_span){0});
     if (!file)
         return false;
-    ks_scope scope = {b->scope.program, KS_STR("llm."), ks_member_of(file, "sources")};
+    ks_scope scope = {b->scope.program, b->scope.prefix, ks_member_of(file, "sources")};
     b->formats = ks_member_of(file, "formats");
     *names = ks_member_of(file, "config");
     return ks_define_section(&scope, ks_member_of(file, "constants"));
 }
 
-bool ks_define_llm(ks_program *program, const ks_catalog *catalog, const ks_doc *llm)
+/* What `stage:` of the profile says of each rank's place in the pipeline. */
+static bool define_stage(const llm_builder *b, const ks_stage *stage, ks_span at)
 {
-    llm_builder b = {.scope = {program, KS_STR("llm."), NULL}};
+    ks_program *program = b->scope.program;
+    ks_arena *arena = program->arena;
+    ks_cell *values = KS_NEW_ARRAY(arena, ks_cell, program->n_ranks);
+    for (size_t rank = 0; rank < program->n_ranks && stage->n > 1; rank++)
+        values[rank].i = (int64_t)(rank / stage->stride % stage->n);
+    ks_def def = {.name = ks_concat(arena, b->scope.prefix, KS_STR("stage")), .kind = KS_DEFAULT,
+                  .type = {KS_WHOLE, KS_NO_DIM}, .values = values, .at = at,
+                  .n_values = stage->n > 1 ? program->n_ranks : 1,
+                  .meaning = KS_STR("pipeline stage of this rank, from 0")};
+    ks_cell n = {.i = (int64_t)stage->n};
+    return ks_define(program, &def) >= 0 &&
+           ks_define_input(program, ks_concat(arena, b->scope.prefix, KS_STR("stages")), KS_DEFAULT,
+                           def.type, n, at, KS_STR("pipeline stages")) >= 0;
+}
+
+bool ks_define_llm(ks_program *program, const ks_catalog *catalog, const ks_doc *llm, ks_str prefix,
+                   const ks_stage *stage, bool own_draft)
+{
+    llm_builder b = {.scope = {program, prefix, NULL}};
     ks_diags *diags = program->diags;
     if (!ks_read_fields(diags, llm, "an llm file", llm_fields, KS_COUNT(llm_fields), &b.llm))
         return false;
     const ks_doc *name = ks_member_of(llm, "arch");
     const ks_doc *arch = ks_catalog_load(catalog, "arch", b.llm.arch, name->span);
+    const ks_doc *over = arch ? ks_member_of(arch, own_draft ? "draft" : "staged") : NULL;
+    if (over && (own_draft || stage->n > 1))
+        arch = ks_merge(diags, arch, over);
     if (!arch || !ks_read_fields(diags, arch, "an architecture file", arch_fields,
                                  KS_COUNT(arch_fields), &b.arch))
         return false;
     b.scope.sources = b.arch.sources;
     const ks_doc *format_names = NULL;
-    return load_formats(&b, catalog, &format_names) && define_config(&b, format_names) &&
-           ks_define_section(&b.scope, b.arch.constants) &&
+    return define_stage(&b, stage, name->span) && load_formats(&b, catalog, &format_names) &&
+           define_config(&b, format_names) && ks_define_section(&b.scope, b.arch.constants) &&
            ks_define_section(&b.scope, b.arch.entries) && define_tensors(&b);
 }

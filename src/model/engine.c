@@ -8,8 +8,9 @@
 
 typedef struct engine_file {
     const ks_doc *kvsim, *versions, *ranks, *sources, *flags, *env, *assume, *ignored, *constants,
-        *tables, *lists, *phases, *checks, *requires, *knobs, *suspects, *remarks, *log, *summary;
-    ks_str engine, title, read_from, read_to, yields, explains;
+        *tables, *lists, *phases, *checks, *requires, *knobs, *suspects, *remarks, *log, *summary,
+        *draft;
+    ks_str engine, title, read_from, read_to, yields, explains, stages;
 } engine_file;
 
 static const ks_field engine_fields[] = {
@@ -38,6 +39,17 @@ static const ks_field engine_fields[] = {
     {"summary", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(engine_file, summary)},
     {"yields", KS_FIELD_TEXT, KS_REQUIRED, offsetof(engine_file, yields)},
     {"explains", KS_FIELD_TEXT, KS_REQUIRED, offsetof(engine_file, explains)},
+    {"draft", KS_FIELD_MAP, 0, offsetof(engine_file, draft)},
+    {"stages", KS_FIELD_TEXT, 0, offsetof(engine_file, stages)},
+};
+
+typedef struct draft_row {
+    ks_str model, asked;
+} draft_row;
+
+static const ks_field draft_fields[] = {
+    {"model", KS_FIELD_TEXT, KS_REQUIRED, offsetof(draft_row, model)},
+    {"asked", KS_FIELD_TEXT, KS_REQUIRED, offsetof(draft_row, asked)},
 };
 
 typedef struct flag_row {
@@ -61,7 +73,7 @@ static const ks_field flag_fields[] = {
 };
 
 typedef struct phase_row {
-    const ks_doc *takes, *entries, *after;
+    const ks_doc *takes, *entries, *after, *when;
     ks_str title, free_name;
 } phase_row;
 
@@ -71,6 +83,7 @@ static const ks_field phase_fields[] = {
     {"free", KS_FIELD_TEXT, 0, offsetof(phase_row, free_name)},
     {"entries", KS_FIELD_MAP, 0, offsetof(phase_row, entries)},
     {"after", KS_FIELD_SCALAR, 0, offsetof(phase_row, after)},
+    {"when", KS_FIELD_SCALAR, 0, offsetof(phase_row, when)},
 };
 
 typedef struct check_row {
@@ -213,7 +226,7 @@ static bool read_phases(engine_reader *r)
         }
         *KS_PUSH(r->arena, &r->engine->phases) =
             (ks_phase){m->key, row.title, row.free_name, m->value, row.takes, m->key_span, -1, -1,
-                       -1};
+                       -1, -1};
     }
     return good;
 }
@@ -354,6 +367,18 @@ static bool read_texts(engine_reader *r)
     return good;
 }
 
+static bool read_draft(engine_reader *r)
+{
+    draft_row row = {0};
+    if (r->file.draft && !ks_read_fields(r->diags, r->file.draft, "a profile's draft", draft_fields,
+                                         KS_COUNT(draft_fields), &row))
+        return false;
+    r->engine->draft_model = row.model;
+    r->engine->draft_asked = row.asked;
+    r->engine->stages = r->file.stages;
+    return true;
+}
+
 bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engine *engine)
 {
     engine_reader r = {.arena = arena, .diags = diags, .engine = engine};
@@ -374,7 +399,7 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
     good &= read_flags(&r, r.file.env, KS_ENVIRONMENT);
     good &= read_flags(&r, r.file.assume, KS_ASSUMPTION);
     good &= read_phases(&r);
-    return good && read_checks(&r) && read_requirements(&r) && read_texts(&r);
+    return good && read_draft(&r) && read_checks(&r) && read_requirements(&r) && read_texts(&r);
 }
 
 bool ks_read_assumptions(ks_arena *arena, ks_diags *diags, const ks_doc *section, ks_engine *engine)
@@ -483,13 +508,16 @@ void ks_unknown_environment(ks_diags *diags, const ks_engine *engine, ks_str nam
     }
 }
 
-bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch, size_t *ranks,
-                    ks_span *blame)
+bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch,
+                    ks_rank_count *count)
 {
     const ks_doc *factors = ks_member_of(engine->doc, "ranks");
-    int64_t product = 1, factor;
+    const ks_flag *stages = engine->stages.n ? ks_find_flag(engine, engine->stages) : NULL;
+    size_t product = 1;
+    count->stages = count->stride = 1;
     for (size_t i = 0; i < factors->n; i++) {
         const ks_flag *flag = ks_find_flag(engine, factors->items[i].value->text);
+        int64_t factor = 1;
         for (size_t k = 0; flag && launch && k < launch->n; k++) {
             const ks_member *m = &launch->items[k];
             if (ks_find_flag(engine, m->key) != flag)
@@ -497,10 +525,14 @@ bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *laun
             if (!ks_read_whole(diags, m->value, 1, 1024, &factor))
                 return false;
             if (factor > 1)
-                *blame = m->value->span;
-            product *= factor;
+                count->blame = m->value->span;
         }
+        if (flag && flag == stages) {
+            count->stages = (size_t)factor;
+            count->stride = product;
+        }
+        product *= (size_t)factor;
     }
-    *ranks = (size_t)product;
+    count->ranks = product;
     return true;
 }

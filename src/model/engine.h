@@ -33,6 +33,7 @@ typedef struct ks_phase {
     const ks_doc *row, *takes;
     ks_span at;
     int bytes, free, unexplained; /* definitions, or -1 */
+    int when;                     /* a condition for showing it, or -1: always */
 } ks_phase;
 
 typedef struct ks_check {
@@ -106,6 +107,8 @@ typedef struct ks_engine {
     ks_span at;     /* where the scenario names it */
     ks_str read_from, read_to; /* oldest and newest version that was read; may be empty */
     const ks_doc *doc, *sources, *ignored;
+    ks_str draft_model, draft_asked; /* flags that name a draft model and ask for one, or empty */
+    ks_str stages;                   /* the flag that says how many pipeline stages, or empty */
     ks_formula summary_text; /* what is told of a scenario that fits */
     ks_template summary;
     ks_str yields_name; /* the quantity that users want much of */
@@ -145,9 +148,16 @@ void ks_suggest_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling);
 /* Says that there is no such flag, and what was perhaps meant. */
 void ks_unknown_flag(ks_diags *diags, const ks_engine *engine, ks_str spelling, ks_span at);
 
-/* Ranks of a launch: the product of the flags that `ranks:` names. `launch` may be NULL. */
-bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch, size_t *ranks,
-                    ks_span *blame);
+/* Ranks of a launch: the product of the flags that `ranks:` names; the first of them counts fastest.
+ * `stages` of them, the one flag that `stages:` names, come one behind the other every `stride` ranks.
+ * `launch` may be NULL. */
+typedef struct ks_rank_count {
+    size_t ranks, stages, stride;
+    ks_span blame; /* what asks for more than one rank, if anything does */
+} ks_rank_count;
+
+bool ks_count_ranks(ks_diags *diags, const ks_engine *engine, const ks_doc *launch,
+                    ks_rank_count *count);
 
 /* Defines constants, tables, lists, flags, entries, phases and checks. The value that a scenario
  * gives to a flag is in `given` (by flag, NULL: not given). */

@@ -145,14 +145,13 @@ static bool add_machine(writer *w, const ks_beside *beside)
 {
     const ks_engine *engine = w->engine;
     ks_doc launch = {.kind = KS_MAP};
-    size_t ranks;
-    ks_span ignored;
+    ks_rank_count count;
     for (size_t i = 0; i < engine->flags.n; i++)
         if (w->given[i])
             *KS_PUSH(w->arena, &launch) = (ks_member){engine->flags.items[i].spelling,
                                                       w->given[i]->span,
                                                       (ks_doc *)(uintptr_t)w->given[i]};
-    if (!beside->machine && !ks_count_ranks(w->diags, engine, &launch, &ranks, &ignored))
+    if (!beside->machine && !ks_count_ranks(w->diags, engine, &launch, &count))
         return false;
     if (beside->machine) {
         add_key(w, "", KS_STR("machine"));
@@ -161,7 +160,7 @@ static bool add_machine(writer *w, const ks_beside *beside)
         return true;
     }
     ks_addf(&w->file, "# machine: is needed, such as %zu x h200; the command line does not say it",
-            ranks);
+            count.ranks);
     end_line(w);
     return true;
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Sections whose members are merged, and down to what depth: a phase's entries are one deeper. */
+/* Sections whose members are merged, and down to what depth: a phase's entries are two deeper. Parts of
+ * an architecture that are laid on it at times have sections themselves. */
 static int depth_of_section(ks_str key)
 {
     static const char *const sections[] = {"sources", "flags",  "env",      "assume",  "constants",
@@ -15,6 +16,8 @@ static int depth_of_section(ks_str key)
                                            "reads",   "findings"};
     if (ks_equal_c(key, "phases"))
         return 3;
+    if (ks_equal_c(key, "draft") || ks_equal_c(key, "staged"))
+        return 2;
     for (size_t i = 0; i < KS_COUNT(sections); i++)
         if (ks_equal_c(key, sections[i]))
             return 1;

@@ -168,7 +168,10 @@ static bool define_phase(definer *d, ks_phase *phase, ks_str *before)
 {
     ks_arena *arena = d->program->arena;
     ks_builder sum = {.arena = arena};
-    if (!ks_define_section(&d->scope, ks_member_of(phase->row, "entries")))
+    if (!ks_define_section(&d->scope, ks_member_of(phase->row, "entries")) ||
+        !define_condition(d, ks_format(arena, "phase.%.*s.when", KS_ARG(phase->id)),
+                          ks_member_of(phase->row, "when"), (ks_type){KS_TRUTH, KS_NO_DIM},
+                          KS_DERIVED, &phase->when))
         return false;
     for (size_t i = 0; phase->takes && i < phase->takes->n; i++)
         ks_addf(&sum, "%s%.*s", i ? " + " : "", KS_ARG(phase->takes->items[i].value->text));

@@ -370,17 +370,17 @@ size_t ks_phases_before_pool(const ks_engine *engine)
     return 0;
 }
 
-/* A draft model that is loaded before the pool is made: the pool is sized by what is free behind it,
- * so the reading in front of the pool is this one. */
+/* A draft model that is loaded before the pool is made, and gets its own with it: what is free then is free
+ * behind both, so of that the second reading counts. */
 static void replace_reading(log_finder *f, const ks_log_line *line, const ks_sighting *s, size_t rank)
 {
     ks_run_log *log = f->log;
     const ks_engine *engine = &log->profile->read;
     size_t pool = ks_phases_before_pool(engine), from = log->readings.n;
-    if (line->phase + 1 != pool)
+    if (line->phase + 1 != pool && !(line->phase == pool && log->draft_counts))
         return;
     for (size_t i = 0; i < from; i++)
-        if (log->readings.items[i].rank == rank && log->readings.items[i].from->phase >= pool)
+        if (log->readings.items[i].rank == rank && log->readings.items[i].from->phase > line->phase)
             return;
     ks_str free = engine->phases.items[line->phase].free_name;
     add_readings(f, line, s, rank);

@@ -1,7 +1,7 @@
 #include "model/scenario.h"
 
 #include "base/num.h"
-#include "model/arch.h"
+#include "model/draft.h"
 #include "model/expect.h"
 #include "model/extra.h"
 #include "model/hf.h"
@@ -62,7 +62,7 @@ typedef struct model_builder {
     scenario_file file;
     ks_launch launch;
     ks_machine machine;
-    ks_span ranks_at; /* what asks for more than one rank */
+    ks_rank_count ranks;
     const ks_doc **given; /* by flag */
     ks_extras extras;
 } model_builder;
@@ -130,16 +130,17 @@ static bool count_ranks(model_builder *b)
         if (b->given[i])
             *KS_PUSH(model->arena, &launch) = (ks_member){
                 engine->flags.items[i].spelling, b->given[i]->span, (ks_doc *)(uintptr_t)b->given[i]};
-    b->ranks_at = b->file.machine->span;
-    if (!ks_count_ranks(model->diags, engine, &launch, &model->n_ranks, &b->ranks_at))
+    b->ranks.blame = b->file.machine->span;
+    if (!ks_count_ranks(model->diags, engine, &launch, &b->ranks))
         return false;
+    model->n_ranks = b->ranks.ranks;
     if (b->machine.count == 0)
         ks_set_gpu_count(model->arena, &b->machine, (int64_t)model->n_ranks);
     model->machine_name = b->machine.name;
     model->gpu_count = b->machine.count;
     if ((int64_t)model->n_ranks <= b->machine.count)
         return true;
-    ks_error(model->diags, KS_M003, b->ranks_at, "this launch needs %zu GPUs, the machine has %lld",
+    ks_error(model->diags, KS_M003, b->ranks.blame, "this launch needs %zu GPUs, the machine has %lld",
              model->n_ranks, (long long)b->machine.count);
     ks_add_note(model->diags, b->machine.at, "the machine is %.*s", KS_ARG(b->machine.name));
     return false;
@@ -212,29 +213,17 @@ static bool define_workload(model_builder *b)
     return good;
 }
 
-/* By name, or from a config.json. */
-static const ks_doc *load_llm(model_builder *b)
-{
-    const ks_doc *llm = b->file.llm;
-    if (ks_is_config_path(b->model->arena, llm->text))
-        return ks_llm_from_config(b->catalog, llm->text, llm->span);
-    if (ks_is_path(llm->text)) {
-        ks_no_such_path(b->model->diags, llm->text, llm->span);
-        return NULL;
-    }
-    return ks_catalog_load(b->catalog, "llm", llm->text, llm->span);
-}
-
 static bool define_all(model_builder *b)
 {
     ks_model *model = b->model;
-    const ks_doc *llm = load_llm(b);
+    const ks_doc *llm = ks_load_llm(b->catalog, b->file.llm);
     const ks_doc *llm_name = llm ? ks_member_of(llm, "llm") : NULL;
     model->llm = llm;
     model->program = ks_program_new(model->diags, model->n_ranks);
     model->llm_name = llm_name ? llm_name->text : b->file.llm->text;
     bool good = ks_define_machine(model->program, &b->machine);
-    good &= llm && ks_define_llm(model->program, b->catalog, llm);
+    good &= llm && ks_define_llms(model->program, b->catalog, &model->engine, b->given,
+                                  b->file.what_if, llm, &b->ranks);
     good &= define_occupied(b);
     good &= define_workload(b);
     good &= ks_define_engine(model->program, &model->engine, b->given);

@@ -89,13 +89,17 @@ static void for_all(void (*property)(kvsim *k, setup s))
 /* What phases take, what is unexplained and what is left add up to the GPU's memory. */
 static void ledger_adds_up(kvsim *k, setup s)
 {
-    static const char *const phases[] = {"context", "dist_init", "weights", "kv_pool",
-                                         "workspace", "graphs", "serving"};
+    static const char *const phases[] = {"context",      "dist_init",    "weights", "kv_pool",
+                                         "draft_shares", "workspace",    "first_graphs",
+                                         "graphs",       "prefill_graphs", "up",    "serving"};
     kvsim_report *report = run(k, load(k, s));
     double left = value_of(report, "gpu.memory") - value_of(report, "occupied");
     for (size_t i = 0; i < KS_COUNT(phases); i++) {
         char name[64];
+        kvsim_value value;
         snprintf(name, sizeof name, "phase.%s.bytes", phases[i]);
+        if (!kvsim_quantity(report, name, &value))
+            continue; /* not every version has it */
         left -= value_of(report, name);
         snprintf(name, sizeof name, "phase.%s.unexplained", phases[i]);
         left -= value_of(report, name);

@@ -153,12 +153,13 @@ static void starts(void **state)
         {GOOD "begin.\nbefore: 9.50 GB\nloaded, 8.00 GB left\npool of 17, 7.90 GB left\n", 0,
          "1/1 lines 1-8 whole 1.0..1.0: init.free@0=80.00 load.free@0=60.00 kv.tokens@0=17.00 "
          "pool.free@0=10.00 draft 3"},
-        /* One that is loaded in front of the pool: what it leaves free sizes the pool. */
+        /* One that is loaded in front of the pool: what it leaves free sizes the pool, and what is free
+         * behind the pools is free behind its own. */
         {"args=Args(tp=1, pp=1, share=0.5)\nbegin.\nbefore: 80.00 GB\nloaded, 60.00 GB left\n"
          "before: 60.00 GB\nloaded, 57.00 GB left\npool of 17, 10.00 GB left\n"
          "pool of 17, 9.00 GB left\n", 0,
          "1/1 lines 1-8 whole 1.0..1.0: init.free@0=80.00 load.free@0=57.00 kv.tokens@0=17.00 "
-         "pool.free@0=10.00 draft 3"},
+         "pool.free@0=9.00 draft 3"},
         /* A profile that has a second line of the same shape says what the draft's line means. */
         {"begin.\nbefore: 80.00 GB\nloaded in 3 s, 60.00 GB left\nbefore: 60.00 GB\n"
          "loaded in 1 s, 58.00 GB left\npool of 17, 10.00 GB left\npool of 17, 9.00 GB left\n", 0,
