@@ -53,6 +53,24 @@ static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)
     return !b->ask->ranks || ks_read_whole(b->catalog->diags, b->ask->ranks, 2, KS_MAX_TOPOLOGY_GPUS, ranks);
 }
 
+/* What there is no all-reduce of, and what is not known. */
+static bool check_machine(const builder *b, const ks_machine *machine, const ks_wiring *wiring)
+{
+    ks_diags *diags = b->catalog->diags;
+    const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"), "value");
+    if (wiring->ranks < 2) {
+        ks_error(diags, KS_S006, wiring->ask.at, "an all-reduce is of two GPUs or more");
+        ks_add_note(diags, (ks_span){0}, "the machine is %.*s", KS_ARG(machine->name));
+        return false;
+    }
+    if (!vendor || ks_equal_c(vendor->text, "nvidia"))
+        return true;
+    ks_error(diags, KS_M008, machine->at, "all-reduces of %.*s's GPUs are not modelled",
+             KS_ARG(vendor->text));
+    ks_add_note(diags, (ks_span){0}, "RCCL and HCCL have searches, links and kernels of their own");
+    return false;
+}
+
 /* Everything about all-reduce, behind what the program holds already. */
 static bool define_set(builder *b, ks_program *program, const ks_model *model,
                        const ks_machine *machine, int64_t ranks, ks_str engine, ks_str version)
@@ -67,7 +85,7 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
         return false;
     set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, model, machine, ranks));
     ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
-    return set->wiring &&
+    return set->wiring && check_machine(b, machine, set->wiring) &&
            ks_read_allreduce(b->catalog, engine, version, machine->calibration,
                              b->ask->engine ? b->ask->engine->span : machine->at, &set->allreduce) &&
            ks_define_wiring(b->catalog, program, set->wiring, (ks_str){NULL, 0}) &&
