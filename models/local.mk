@@ -377,6 +377,7 @@ kvsim_models = \
 	models/machine/8x-rtx-pro-6000-direct.yaml \
 	models/machine/8x-rtx-pro-6000-nps4.yaml \
 	models/machine/8x-rtx-pro-6000.yaml \
+	models/nccl/nccl-2.21.yaml \
 	models/nccl/nccl-2.22.yaml \
 	models/nccl/nccl-2.23.yaml \
 	models/nccl/nccl-2.25.yaml \

@@ -209,6 +209,8 @@ static ks_nccl_model *read_model(ks_diags *diags, const ks_doc *doc)
     read_links(&r, model);
     read_search(&r, model);
     read_widths(&r, model);
+    if (model->n_speeds == 0)
+        fail(&r, KS_S002, r.speeds->span, "there must be a list of speeds");
     return r.failed ? NULL : model;
 }
 

@@ -384,7 +384,7 @@ static void versions(void **state)
         const char *version, *said;
         double ring; /* GB/s of a channel of eight GPUs on two Turin sockets */
     } rows[] = {
-        {"2.22.3", "warning N001", 15},
+        {"2.21.5", "warning N001", 15},  {"2.22.3", "warning N001", 15},
         {"2.23.4", "warning N001", 15},
         {"2.24.3", "warning N001", 15},
         {"2.25.1", "warning N001", 0.1},
@@ -417,6 +417,9 @@ static void memory(void **state)
     CHECK_REAL("4 channels", value(&p2p, "ring_bytes"), 48 * MIB, 0);
     CHECK_REAL("4 channels", value(&p2p, "communicator_bytes"), 58 * MIB, 0);
     CHECK_REAL("no host memory", value(&p2p, "host_bytes"), 0, 0);
+    asked old = ask(w, "turin " SWITCH4, "2.21.5");
+    CHECK_REAL("trees from the start", value(&old, "communicator_bytes"),
+               2 * value(&old, "ring_bytes") + 10 * MIB, 0);
     asked h100 = ask(w, "spr " H100 " | spr " H100 " ; all*18", "2.30.7");
     CHECK_REAL("24 channels", value(&h100, "ring_bytes"), 288 * MIB, 0);
     CHECK_REAL("24 channels", value(&h100, "nvls_bytes"), 256 * MIB, 0);
