@@ -188,15 +188,15 @@ static void the_summary_is_one_line(void **state)
     world *w = *state;
     static const row rows[] = {
         {"rtx-pro-6000 cpu:turin socket:1 switch:2 gpu:4",
-         "2 PCIe 5 x16 switches of 4 GPUs, 1 socket turin"},
+         "2 PCIe 5 x16 switches of 4 GPUs, 1 socket (turin)"},
         {"rtx-pro-6000 cpu:turin socket:2 numa:2 gpu:1",
-         "4 root ports, 2 sockets turin in 4 NUMA nodes"},
+         "4 root ports, 2 sockets with 4 NUMA nodes (turin)"},
         {"rtx-pro-6000 switch:1 switch:2 gpu:1",
          "1 PCIe 5 x16 switch, 2 PCIe 5 x16 switches of 1 GPU below another, 1 socket"},
         {"8 x h200", "NVSwitch (18 links), 8 root ports, 1 socket, guessed"},
         {"{gpu: rtx-3090, sockets: [{id: 0}], gpus: [{id: 0, at: 0}, {id: 1, at: 0}], nvlink: "
          "{pairs: [[0, 1, 4]]}}",
-         "NVLink between 1 pair, 2 root ports, 1 socket"},
+         "NVLink between 1 pair, 2 root ports, 1 NUMA node"},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
         forget_diags(w);
