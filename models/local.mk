@@ -473,8 +473,10 @@ golden_tests = \
 	tests/golden/allreduce.test \
 	tests/golden/architectures-llm.test \
 	tests/golden/architectures.test \
+	tests/golden/bad-benchmarks.test \
 	tests/golden/bad-models.test \
 	tests/golden/bad-scenarios.test \
+	tests/golden/calibrate.test \
 	tests/golden/cli.test \
 	tests/golden/command.test \
 	tests/golden/compare.test \
@@ -505,6 +507,19 @@ test_data = \
 	tests/data/bad/alias.yaml \
 	tests/data/bad/bad-expectation.yaml \
 	tests/data/bad/bad-switch.yaml \
+	tests/data/bad/bench-all-gather.txt \
+	tests/data/bad/bench-broken-row.txt \
+	tests/data/bad/bench-column.csv \
+	tests/data/bad/bench-cut.txt \
+	tests/data/bad/bench-empty.txt \
+	tests/data/bad/bench-matrix.txt \
+	tests/data/bad/bench-milliseconds.txt \
+	tests/data/bad/bench-negative.csv \
+	tests/data/bad/bench-no-ranks.txt \
+	tests/data/bad/bench-other-ranks.txt \
+	tests/data/bad/bench-reduce-scatter-name.txt \
+	tests/data/bad/bench-two-sizes.txt \
+	tests/data/bad/bench-wrong-results.txt \
 	tests/data/bad/broken/llm/odd.yaml \
 	tests/data/bad/circle/engine/sglang-0.5.9.yaml \
 	tests/data/bad/cycle/engine/sglang-0.5.9.yaml \
@@ -536,6 +551,7 @@ test_data = \
 	tests/data/bad/launch-quote.yaml \
 	tests/data/bad/launch-variable.yaml \
 	tests/data/bad/list-for-value.yaml \
+	tests/data/bad/machine-braces.yaml \
 	tests/data/bad/machine-circle.yaml \
 	tests/data/bad/machine-no-file.yaml \
 	tests/data/bad/machine-no-link.yaml \
@@ -578,6 +594,31 @@ test_data = \
 	tests/data/bad/unnamed/engine/sglang-0.5.9.yaml \
 	tests/data/bad/what-if-out-of-bounds.yaml \
 	tests/data/bad/wrong-number-of-values.yaml \
+	tests/data/benchmarks/4090-2-docker.txt \
+	tests/data/benchmarks/4090-2-k8s.txt \
+	tests/data/benchmarks/4090-4-docker.txt \
+	tests/data/benchmarks/4090-4-mc62.txt \
+	tests/data/benchmarks/5090-4-genoa.txt \
+	tests/data/benchmarks/a100-8-nv.txt \
+	tests/data/benchmarks/gh200-2-simllm.txt \
+	tests/data/benchmarks/gh200-4-simllm.txt \
+	tests/data/benchmarks/h100-6-24111-2.txt \
+	tests/data/benchmarks/made-up-forced.txt \
+	tests/data/benchmarks/nv-4-24532-2.txt \
+	tests/data/benchmarks/nv-4-24532-3.txt \
+	tests/data/benchmarks/r5090-2-p2p-staged.txt \
+	tests/data/benchmarks/rtx6k-4-asus-1stage.csv \
+	tests/data/benchmarks/rtx6k-4-asus-nccl-bf16.txt \
+	tests/data/benchmarks/rtx6k-4-wrx3sw-nccl.txt \
+	tests/data/benchmarks/rtx6k-6-turin-p2p.txt \
+	tests/data/benchmarks/rtx6k-8-3sw-1stage.csv \
+	tests/data/benchmarks/rtx6k-8-3sw-nccl.txt \
+	tests/data/benchmarks/rtx6k-8-asus-collapse.csv \
+	tests/data/benchmarks/rtx6k-8-local-pynccl.txt \
+	tests/data/benchmarks/rtx6k-8-local-torch-nccl.txt \
+	tests/data/benchmarks/rtx6k-8-wrx-grpA-nccl-small.txt \
+	tests/data/benchmarks/rtx6k-8of16-adj-nccl.txt \
+	tests/data/benchmarks/v100-4-nccl.txt \
 	tests/data/command/docker.sh \
 	tests/data/command/many.yaml \
 	tests/data/command/plain.sh \
@@ -690,6 +731,11 @@ test_headers = \
 	tests/fuzz/whole.h
 
 fuzz_corpus = \
+	tests/fuzz/corpus/fuzz_benchcsv/columns \
+	tests/fuzz/corpus/fuzz_benchcsv/matrices \
+	tests/fuzz/corpus/fuzz_benchcsv/plain \
+	tests/fuzz/corpus/fuzz_benchcsv/ragged \
+	tests/fuzz/corpus/fuzz_benchcsv/units \
 	tests/fuzz/corpus/fuzz_command/abbreviated \
 	tests/fuzz/corpus/fuzz_command/blanks \
 	tests/fuzz/corpus/fuzz_command/deep \
@@ -769,6 +815,14 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_matrix/soc \
 	tests/fuzz/corpus/fuzz_matrix/two-switches \
 	tests/fuzz/corpus/fuzz_matrix/underline \
+	tests/fuzz/corpus/fuzz_nccltests/all-gather \
+	tests/fuzz/corpus/fuzz_nccltests/cut \
+	tests/fuzz/corpus/fuzz_nccltests/no-root \
+	tests/fuzz/corpus/fuzz_nccltests/not-available \
+	tests/fuzz/corpus/fuzz_nccltests/rank-lines \
+	tests/fuzz/corpus/fuzz_nccltests/runs \
+	tests/fuzz/corpus/fuzz_nccltests/tags \
+	tests/fuzz/corpus/fuzz_nccltests/two-groups \
 	tests/fuzz/corpus/fuzz_scenario/a-llama \
 	tests/fuzz/corpus/fuzz_scenario/e-check \
 	tests/fuzz/corpus/fuzz_scenario/e-cycle \

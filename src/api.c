@@ -1,5 +1,5 @@
 /* The public functions: set up the handle, catch out-of-memory, call the layers. */
-#include "kvsim.h"
+#include "api.h"
 
 #include "engine/advice.h"
 #include "engine/allreduce.h"
@@ -24,42 +24,6 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct kvsim {
-    ks_arena *arena;
-    ks_diags diags;
-    ks_catalog catalog;
-    size_t said; /* diagnostics that belong to a report, or to the lack of one */
-    jmp_buf *boundary; /* of the call that is under way */
-    bool exhausted;
-};
-
-struct kvsim_scenario {
-    ks_doc *doc;
-    ks_settings settings;
-};
-
-struct kvsim_report {
-    ks_report *report;
-    ks_replay *replay;
-};
-
-/* A call across the boundary: its arguments, and what it returns. */
-typedef struct call {
-    kvsim *k;
-    const kvsim_scenario *scenario, *second;
-    const kvsim_report *report;
-    const kvsim_launch *launch;
-    const kvsim_allreduce_ask *allreduce;
-    const char *text, *more, *quantity; /* quantity: one that will be looked at */
-    bool decode;                        /* decode steps are asked for */
-    bool *consistent;
-    ks_judgement *judgement;            /* (computed) by replay() */
-    size_t n;
-    size_t *count;
-    const kvsim_style *style;
-    ks_sink sink;
-} call;
 
 /* Everything that a program may hold beyond memory. */
 enum { N_EXTRAS = 1 };
@@ -107,6 +71,11 @@ static void *guarded(call *c, void *(*work)(call *c))
         ks_arena_unwind(k->arena, mark);
     k->boundary = NULL;
     return result;
+}
+
+void *ks_guard(call *c, void *(*work)(call *c))
+{
+    return guarded(c, work);
 }
 
 const char *kvsim_version(void)

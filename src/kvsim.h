@@ -149,6 +149,21 @@ typedef struct kvsim_allreduce_ask {
  * or short form, or a topology that NCCL wrote (XML). NULL after an error. */
 KVSIM_API kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask);
 
+/* Measured times of all-reduces on a machine. */
+typedef struct kvsim_measurements {
+    const char *machine; /* a name of `kvsim list machine`, the path of a machine file, the short form */
+    const char *const *files; /* nccl-tests output, CSV (bytes,time_us), p2pBandwidthLatencyTest output */
+    size_t n_files;
+    const char *ranks;     /* how many took part; NULL: the files tell */
+    const char *algorithm; /* of files that do not say: "custom-1stage"; or NULL */
+} kvsim_measurements;
+
+/* Fits the parameters of all-reduces to measured times. NULL after an error. */
+KVSIM_API kvsim_report *kvsim_calibrate(kvsim *k, const kvsim_measurements *measured);
+/* Writes the machine file with the calibration inside. False if the report has none: it is of another
+ * kind, or the files held no times of all-reduces. */
+KVSIM_API bool kvsim_write_machine(const kvsim_report *report, kvsim_write_fn *write, void *context);
+
 /* The verdict of a report; KVSIM_BAD_INPUT for NULL. */
 KVSIM_API kvsim_verdict_code kvsim_verdict(const kvsim_report *report);
 /* True if a report of kvsim_solve() found values that work. */

@@ -24,6 +24,8 @@ base_sources = \
 read_sources = \
 	src/read/arguments.c \
 	src/read/arguments.h \
+	src/read/benchcsv.c \
+	src/read/benchcsv.h \
 	src/read/command.c \
 	src/read/command.h \
 	src/read/doc.c \
@@ -36,6 +38,8 @@ read_sources = \
 	src/read/log.h \
 	src/read/matrix.c \
 	src/read/matrix.h \
+	src/read/nccltests.c \
+	src/read/nccltests.h \
 	src/read/needles.c \
 	src/read/needles.h \
 	src/read/python.c \
@@ -44,6 +48,8 @@ read_sources = \
 	src/read/schema.h \
 	src/read/shell.c \
 	src/read/shell.h \
+	src/read/timings.c \
+	src/read/timings.h \
 	src/read/wrapper.c \
 	src/read/wrapper.h \
 	src/read/xml.c \
@@ -79,6 +85,8 @@ model_sources = \
 	src/model/arch.h \
 	src/model/bare_machine.c \
 	src/model/bare_machine.h \
+	src/model/calibration.c \
+	src/model/calibration.h \
 	src/model/catalog.c \
 	src/model/catalog.h \
 	src/model/decode.c \
@@ -147,6 +155,16 @@ engine_sources = \
 	src/engine/allreduce.h \
 	src/engine/allreduce_tell.c \
 	src/engine/allreduce_tell.h \
+	src/engine/calibrate.c \
+	src/engine/calibrate.h \
+	src/engine/calibrate_file.c \
+	src/engine/calibrate_file.h \
+	src/engine/calibrate_fit.c \
+	src/engine/calibrate_fit.h \
+	src/engine/calibrate_model.c \
+	src/engine/calibrate_model.h \
+	src/engine/calibrate_report.c \
+	src/engine/calibrate_report.h \
 	src/engine/compare.c \
 	src/engine/compare.h \
 	src/engine/contrast.c \
@@ -156,6 +174,8 @@ engine_sources = \
 	src/engine/decode_links.c \
 	src/engine/decode_links.h \
 	src/engine/decode_report.c \
+	src/engine/correction.c \
+	src/engine/correction.h \
 	src/engine/differ.c \
 	src/engine/differ.h \
 	src/engine/explain.c \
@@ -164,6 +184,8 @@ engine_sources = \
 	src/engine/flow.h \
 	src/engine/flow_share.c \
 	src/engine/flow_sim.h \
+	src/engine/fit.c \
+	src/engine/fit.h \
 	src/engine/import.c \
 	src/engine/import.h \
 	src/engine/import_topo.c \
@@ -223,6 +245,7 @@ cli_sources = \
 	src/cli/cmd.c \
 	src/cli/cmd.h \
 	src/cli/cmd_allreduce.c \
+	src/cli/cmd_calibrate.c \
 	src/cli/cmd_check.c \
 	src/cli/cmd_compare.c \
 	src/cli/cmd_decode.c \
@@ -239,6 +262,8 @@ cli_sources = \
 noinst_LTLIBRARIES += libkvsim-internal.la
 libkvsim_internal_la_SOURCES = \
 	src/api.c \
+	src/api.h \
+	src/api_calibrate.c \
 	$(base_sources) \
 	$(read_sources) \
 	$(expl_sources) \

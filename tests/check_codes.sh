@@ -33,7 +33,7 @@ done
 
 # The manual page must not list codes that are gone.
 if [ -f man/kvsim.1 ]; then
-    for code in $(grep -ow '[YSUFEMLCXN][0-9][0-9][0-9]' man/kvsim.1 | sort -u); do
+    for code in $(grep -ow '[BYSUFEMLCXN][0-9][0-9][0-9]' man/kvsim.1 | sort -u); do
         echo "$codes" | grep -qx "$code" || problem "$code: in man/kvsim.1 but not in src/base/codes.h"
     done
 fi

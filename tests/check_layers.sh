@@ -17,7 +17,8 @@ require './tests/scan.pl';
 my %layer = (base => 1, read => 2, expl => 3, model => 4, engine => 5, render => 6);
 my %sees = (
     render => [qw(base expl render)],
-    api    => [qw(base read expl model engine render kvsim)],
+    api    => [qw(api base read expl model engine render kvsim)],
+    api_calibrate => [qw(api base read expl model engine render kvsim)],
     cli    => [qw(cli kvsim)],
     kvsim  => [],
 );
@@ -27,7 +28,7 @@ for my $name (keys %layer) {
 
 # Foreign header => the files that may include it.
 my @foreign = (
-    [qr{^gsl/},       qr{^src/engine/quasi\.c$}],
+    [qr{^gsl/},       qr{^src/engine/(?:fit|quasi)\.c$}],
     [qr{^yaml\.h$},   qr{^src/read/yaml\.c$}],
     [qr{^jansson\.h$}, qr{^src/(?:render|read)/json\.c$}],
     [qr{^expat\.h$},  qr{^src/read/xml\.c$}],

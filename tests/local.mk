@@ -4,17 +4,21 @@
 
 unit_tests = \
 	tests/unit/test_arena \
+	tests/unit/test_benchcsv \
+	tests/unit/test_calibrate \
 	tests/unit/test_check \
 	tests/unit/test_command \
 	tests/unit/test_decode \
 	tests/unit/test_diag \
 	tests/unit/test_eval \
 	tests/unit/test_flow \
+	tests/unit/test_fit \
 	tests/unit/test_formula \
 	tests/unit/test_log \
 	tests/unit/test_matrix \
 	tests/unit/test_memory_limits \
 	tests/unit/test_nccl \
+	tests/unit/test_nccltests \
 	tests/unit/test_num \
 	tests/unit/test_json \
 	tests/unit/test_pattern \
@@ -84,12 +88,14 @@ EXTRA_DIST += \
 # ---- Fuzz programs: tests/fuzz/fuzz_NAME.c, corpus in tests/fuzz/corpus/fuzz_NAME -------------------
 
 fuzz_targets = \
+	tests/fuzz/fuzz_benchcsv \
 	tests/fuzz/fuzz_command \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_formula \
 	tests/fuzz/fuzz_log \
 	tests/fuzz/fuzz_launch \
 	tests/fuzz/fuzz_matrix \
+	tests/fuzz/fuzz_nccltests \
 	tests/fuzz/fuzz_scenario \
 	tests/fuzz/fuzz_topology \
 	tests/fuzz/fuzz_yaml
@@ -98,12 +104,14 @@ if ENABLE_FUZZERS
 noinst_PROGRAMS += $(fuzz_targets)
 endif
 
+tests_fuzz_fuzz_benchcsv_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_command_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_config_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_formula_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_log_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_launch_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_matrix_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
+tests_fuzz_fuzz_nccltests_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_scenario_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_topology_LDADD = libkvsim-internal.la $(FUZZER_LIBS)
 tests_fuzz_fuzz_yaml_LDADD = libkvsim-internal.la $(FUZZER_LIBS)

@@ -53,6 +53,13 @@
     X(L001, "nothing in a log is known")                                                           \
     X(L002, "a log has no such start")                                                             \
     X(L003, "a log does not tell enough")                                                          \
+    X(B001, "a benchmark's output cannot be read")                                                 \
+    X(B002, "another collective than all-reduce")                                                  \
+    X(B003, "the number of ranks is not told, or does not fit")                                    \
+    X(B004, "too few measurements, or too many")                                                   \
+    X(B005, "what was measured is not told, or has no parameters")                                 \
+    X(B006, "a measurement that is not what it seems")                                             \
+    X(B007, "a part of a benchmark's output is left out")                                          \
     X(C001, "wrong use of the command")                                                            \
     X(C002, "a command line cannot be read")                                                       \
     X(C003, "a part of a command line is left out")                                                \

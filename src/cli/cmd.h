@@ -23,6 +23,7 @@ int cmd_import(session *s);
 int cmd_compare(session *s);
 int cmd_allreduce(session *s);
 int cmd_decode(session *s);
+int cmd_calibrate(session *s);
 
 /* Writes text to a stream; the kvsim_write_fn of all commands. */
 void write_stream(void *stream, const char *bytes, size_t n);

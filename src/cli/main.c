@@ -89,6 +89,8 @@ static int run_command(enum command command, session *s)
         return cmd_allreduce(s);
     case COMMAND_DECODE:
         return cmd_decode(s);
+    case COMMAND_CALIBRATE:
+        return cmd_calibrate(s);
     case N_COMMANDS:
         break;
     }
@@ -101,7 +103,9 @@ static int start(enum command command, options *o)
     session s = {.o = o, .out = stdout};
     kvsim_options handle = {.models = o->models.items, .n_models = o->models.n};
     int code;
-    if (o->output && !(s.out = fopen(o->output, "wb"))) {
+    /* calibrate writes a file beside its report, and perhaps over what it has read. */
+    const char *output = command == COMMAND_CALIBRATE ? NULL : o->output;
+    if (output && !(s.out = fopen(output, "wb"))) {
         complain("cannot write \"%s\"", o->output);
         return EXIT_BAD_INPUT;
     }
@@ -115,7 +119,7 @@ static int start(enum command command, options *o)
         complain("the output could not be written");
         code = EXIT_INTERNAL;
     }
-    if (o->output)
+    if (output)
         fclose(s.out);
     return code;
 }

@@ -46,7 +46,8 @@ typedef struct option {
 } option;
 
 static const option table[] = {
-    {OPTION_SET, 's', "set", "NAME=VALUE", EVERY & ~BIT(COMMAND_LIST) & ~BIT(COMMAND_IMPORT),
+    {OPTION_SET, 's', "set", "NAME=VALUE",
+     EVERY & ~BIT(COMMAND_LIST) & ~BIT(COMMAND_IMPORT) & ~BIT(COMMAND_CALIBRATE),
      "what if: sets a flag, a quantity or a field of a model; may be repeated"},
     {OPTION_GOAL, 0, "goal", "CONDITION", BIT(COMMAND_SOLVE),
      "must hold as well, such as 'kv.tokens >= 200000 tokens'"},
@@ -74,6 +75,10 @@ static const option table[] = {
      "NCCL's version; the machine's, or the newest whose answers were checked, by default"},
     {OPTION_EXPLAIN, 0, "explain", "QUANTITY", BIT(COMMAND_ALLREDUCE),
      "derives a number at the first size: an algorithm's name, or a quantity such as flow.ring_edge"},
+    {OPTION_RANKS, 0, "ranks", "N", BIT(COMMAND_CALIBRATE),
+     "how many ranks took part, if a file does not tell"},
+    {OPTION_ALGORITHM, 0, "algorithm", "NAME", BIT(COMMAND_CALIBRATE),
+     "what was measured, if a file does not tell: custom-1stage, nccl-ring-ll"},
     {OPTION_JSON, 0, "json", NULL, EVERY & ~BIT(COMMAND_IMPORT), "the same as --format json"},
     {OPTION_FORMAT, 0, "format", "FORMAT", EVERY & ~BIT(COMMAND_IMPORT), "text (default) or json"},
     {OPTION_COLOR, 0, "color", "WHEN", EVERY,
@@ -131,6 +136,10 @@ static const struct {
      "what drafts must achieve to pay, and what each way of the links' behaving would make of it.\n"
      "Where the scenario measured something (decode.rate, plain.step, verify.allreduce_time ...), tells\n"
      "whether that is consistent. Exit code 1 if it is not.\n"},
+    {"calibrate", "MACHINE FILE... [-o OUT.yaml]", "fits the all-reduce times of a machine to measurements",
+     "FILE is what all_reduce_perf of nccl-tests prints, a CSV table of a custom kernel's times (its first\n"
+     "line is bytes,time_us), or what p2pBandwidthLatencyTest prints. Tells parameters and how well other\n"
+     "sizes are predicted; with -o, writes MACHINE's file with its calibration inside.\n"},
 };
 
 void complain(const char *format, ...)
@@ -237,14 +246,15 @@ static bool apply_color(options *o, const char *value)
     return false;
 }
 
-static bool apply_restart(options *o, const char *value)
+/* A whole number from `least` on. */
+static bool apply_number(size_t *number, const char *name, size_t least, const char *value)
 {
     char *end;
     size_t n = strspn(value, "0123456789");
-    o->restart = (size_t)strtoul(value, &end, 10);
-    if (n > 0 && n < 10 && !value[n] && o->restart > 0)
+    *number = (size_t)strtoul(value, &end, 10);
+    if (n > 0 && n < 10 && !value[n] && *number >= least)
         return true;
-    complain("--restart takes a number from 1, not \"%s\"", value);
+    complain("--%s takes a number from %zu, not \"%s\"", name, least, value);
     return false;
 }
 
@@ -264,7 +274,7 @@ static bool apply(options *o, const option *found, const char *value)
         o->log_file = value;
         return true;
     case OPTION_RESTART:
-        return apply_restart(o, value);
+        return apply_number(&o->restart, "restart", 1, value);
     case OPTION_MACHINE:
         o->machine = value;
         return true;

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 enum command { COMMAND_RUN, COMMAND_EXPLAIN, COMMAND_SOLVE, COMMAND_CHECK, COMMAND_LIST, COMMAND_IMPORT, COMMAND_COMPARE, COMMAND_ALLREDUCE,
-               COMMAND_DECODE,
+               COMMAND_DECODE, COMMAND_CALIBRATE,
                N_COMMANDS };
 
 /* A growing list of arguments. */
@@ -23,7 +23,7 @@ typedef struct options {
     const char *goal, *output;
     const char *machine, *engine, *llm; /* of a command line or a log */
     const char *log_file;
-    const char *bytes, *ranks, *algorithm, *nccl, *quantity; /* of an all-reduce */
+    const char *bytes, *ranks, *algorithm, *nccl, *quantity; /* of an all-reduce, or measured ones */
     size_t restart; /* which start of a log; 0: the last that is complete */
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;

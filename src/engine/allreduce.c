@@ -2,6 +2,7 @@
 
 #include "engine/allreduce_tell.h"
 #include "model/bare_machine.h"
+#include "model/calibration.h"
 #include "model/extra.h"
 #include "model/sizes.h"
 #include "model/topology_machine.h"
@@ -79,10 +80,12 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
     ks_type bytes = {KS_WHOLE, KS_BYTE};
     const ks_topology *topology =
         b->topology ? b->topology : ks_topology_of_machine(b->catalog, machine);
+    ks_machine own;
     set->program = program;
     set->machine = machine->name;
-    if (!topology)
+    if (!topology || !ks_calibrated_for(b->catalog, machine, ranks, &own))
         return false;
+    machine = &own;
     set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, model, machine, ranks));
     ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
     return set->wiring && check_machine(b, machine, set->wiring) &&

@@ -2,6 +2,7 @@
 
 #include "engine/wiring.h"
 #include "model/allreduce.h"
+#include "model/calibration.h"
 #include "model/topology_machine.h"
 
 /* The ranks that share a layer: the first of the flags whose product are all ranks; the others are
@@ -44,6 +45,10 @@ bool ks_decode_machine_links(ks_decode *decode, const ks_catalog *catalog, ks_mo
     int64_t ranks = sharing_ranks(model);
     if (ranks < 2)
         return ks_decode_no_links(decode, catalog, model, machine, prefix);
+    ks_machine own;
+    if (!ks_calibrated_for(catalog, machine, ranks, &own))
+        return false;
+    machine = &own;
     if (!decode->wiring)
         decode->wiring = wire(catalog, model, machine, ranks);
     ks_allreduce *allreduce = KS_NEW(model->arena, ks_allreduce);

@@ -170,10 +170,13 @@ static void fill_head(json_t *o, const ks_report *report)
     json_object_set_new(o, "scenario", text_json(report->scenario));
     if (report->title.n)
         json_object_set_new(o, "title", text_json(report->title));
-    json_object_set_new(o, "engine", text_json(report->engine));
-    json_object_set_new(o, "llm", text_json(report->llm));
+    if (report->engine.n) {
+        json_object_set_new(o, "engine", text_json(report->engine));
+        json_object_set_new(o, "llm", text_json(report->llm));
+    }
     json_object_set_new(o, "machine", text_json(report->machine));
-    json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
+    if (report->engine.n)
+        json_object_set_new(o, "verdict", json_string(ks_verdict_word(report->verdict)));
 }
 
 static void set_node(json_t *o, const char *key, const ks_report *report, int node, size_t class)

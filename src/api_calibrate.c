@@ -1,0 +1,37 @@
+/* The public functions of calibration. */
+#include "api.h"
+
+#include "engine/calibrate_file.h"
+#include "engine/calibrate_report.h"
+
+static void *calibrate(call *c)
+{
+    kvsim *k = c->k;
+    const kvsim_measurements *m = c->measured;
+    ks_str *files = KS_NEW_ARRAY(k->arena, ks_str, m->n_files + 1);
+    for (size_t i = 0; i < m->n_files; i++)
+        files[i] = ks_copy(k->arena, ks_from_c(m->files[i]));
+    ks_calibrate_ask ask = {ks_copy(k->arena, ks_from_c(m->machine)), files, m->n_files,
+                            ks_copy(k->arena, ks_from_c(m->ranks)),
+                            ks_copy(k->arena, ks_from_c(m->algorithm))};
+    const ks_calibration *found = ks_calibrate(&k->catalog, &ask);
+    if (!found)
+        return NULL;
+    kvsim_report *report = KS_NEW(k->arena, kvsim_report);
+    report->report = ks_report_calibration(found);
+    report->machine_file = ks_calibrated_machine(found);
+    return report->report ? report : NULL;
+}
+
+kvsim_report *kvsim_calibrate(kvsim *k, const kvsim_measurements *measured)
+{
+    return ks_guard(&(call){.k = k, .measured = measured}, calibrate);
+}
+
+bool kvsim_write_machine(const kvsim_report *report, kvsim_write_fn *write, void *context)
+{
+    if (!report->machine_file.n)
+        return false;
+    ks_put((ks_sink){write, context}, report->machine_file);
+    return true;
+}
