@@ -267,8 +267,8 @@ static ks_block *add_singles(ks_replay *replay, ks_section *section, told *first
     return table;
 }
 
-/* Other words and more GPUs; true if one of them helps. */
-static bool add_ways(ks_replay *replay, ks_section *section)
+/* Other words, and more GPUs where nothing else helps; true if one of them does. */
+static bool add_ways(ks_replay *replay, ks_section *section, bool others)
 {
     const ks_engine *engine = &replay->model->engine;
     bool found = false;
@@ -276,7 +276,7 @@ static bool add_ways(ks_replay *replay, ks_section *section)
         const ks_knob *knob = &engine->knobs.items[i];
         ks_way way;
         if (!applies(replay, knob) || ks_is_interval_knob(replay->model, knob) ||
-            !ks_find_way(replay, knob, &way))
+            (others && knob->raises.n) || !ks_find_way(replay, knob, &way))
             continue;
         add_way(replay, section, knob, &way);
         found = true;
@@ -298,7 +298,7 @@ static void advise_on_failure(ks_replay *replay)
         say_sure(&first, section);
     if (!table && !check->remedy.n)
         table = add_pairs(replay, section);
-    bool ways = add_ways(replay, section);
+    bool ways = add_ways(replay, section, alone);
     if (check->remedy.n) {
         ks_block *block = ks_add_block(report, section, KS_BLOCK_BULLET, "");
         block->text = check->remedy;
