@@ -33,7 +33,7 @@ enum option_id {
 enum {
     EVERY = (1u << N_COMMANDS) - 1,
     /* take a command line in place of a scenario, or read one */
-    LAUNCHING = EVERY & ~BIT(COMMAND_CHECK) & ~BIT(COMMAND_LIST)
+    LAUNCHING = EVERY & ~BIT(COMMAND_CHECK) & ~BIT(COMMAND_LIST) & ~BIT(COMMAND_ALLREDUCE) & ~BIT(COMMAND_CALIBRATE)
 };
 
 typedef struct option {
@@ -131,7 +131,7 @@ static const struct {
      "is refused and why, which links bind, and what would help. MACHINE is a name of\n"
      "`kvsim list machine`, a machine file, the short form 'GPU socket:1 switch:2 gpu:4', or a topology\n"
      "that NCCL wrote (NCCL_TOPO_DUMP_FILE).\n"},
-    {"decode", "SCENARIO...", "how long a decode step takes, tokens per second, speculative decoding",
+    {"decode", "SCENARIO... | --machine MACHINE -- COMMAND LINE", "how long a decode step takes, tokens per second, speculative decoding",
      "Takes a decode step apart: weights, KV cache, all-reduces, the rest; tells tokens per second,\n"
      "what drafts must achieve to pay, and what each way of the links' behaving would make of it.\n"
      "Where the scenario measured something (decode.rate, plain.step, verify.allreduce_time ...), tells\n"
