@@ -261,9 +261,12 @@ cli_sources = \
 # Everything but the program, as a convenience archive: unit tests reach the internal ks_ functions.
 noinst_LTLIBRARIES += libkvsim-internal.la
 libkvsim_internal_la_SOURCES = \
-	src/api.c \
-	src/api.h \
-	src/api_calibrate.c \
+	src/api/calibrate.c \
+	src/api/handle.c \
+	src/api/handle.h \
+	src/api/report.c \
+	src/api/scenario.c \
+	src/api/write.c \
 	$(base_sources) \
 	$(read_sources) \
 	$(expl_sources) \

@@ -2,7 +2,7 @@
 # Checks which file includes what, and that only the program's own files print, exit or look at the
 # environment.
 #
-#   base 1 < read 2 < expl 3 < model 4 < engine 5 < render 6; api.c sees all of them; cli sees
+#   base 1 < read 2 < expl 3 < model 4 < engine 5 < render 6; api sees all of them; cli sees
 #   kvsim.h only. A file includes headers of its own layer and of lower ones; render sees base and
 #   expl only. Each foreign library has one file that includes it.
 # SPDX-License-Identifier: GPL-3.0-or-later
@@ -18,7 +18,6 @@ my %layer = (base => 1, read => 2, expl => 3, model => 4, engine => 5, render =>
 my %sees = (
     render => [qw(base expl render)],
     api    => [qw(api base read expl model engine render kvsim)],
-    api_calibrate => [qw(api base read expl model engine render kvsim)],
     cli    => [qw(cli kvsim)],
     kvsim  => [],
 );

@@ -1,5 +1,5 @@
 /* The public functions of calibration. */
-#include "api.h"
+#include "api/handle.h"
 
 #include "engine/calibrate_file.h"
 #include "engine/calibrate_report.h"

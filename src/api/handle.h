@@ -1,6 +1,6 @@
 /* What the files behind kvsim.h share: the handle, its things, and calls across the boundary. */
-#ifndef KS_API_H
-#define KS_API_H
+#ifndef KS_API_HANDLE_H
+#define KS_API_HANDLE_H
 
 #include "kvsim.h"
 
@@ -54,5 +54,29 @@ typedef struct call {
 /* Runs `work`, which reads each model file once; NULL if memory runs out, whatever was open then is
  * closed. */
 void *ks_guard(call *c, void *(*work)(call *c));
+
+/* Everything that a program may hold beyond memory. */
+enum { KS_N_EXTRAS = 1 };
+
+typedef struct ks_api_extras {
+    ks_decode decode;
+    ks_extra decode_set;
+    ks_extra_ask asked[KS_N_EXTRAS];
+} ks_api_extras;
+
+/* decode: decode steps are asked for, whether anything names them or not. */
+ks_api_extras *ks_new_extras(kvsim *k, bool decode);
+
+/* A scenario from its file; NULL for NULL, and after an error. */
+kvsim_scenario *ks_new_scenario(kvsim *k, const ks_source *source);
+
+/* Replays the call's scenario. `unknown` and `goal` as in kvsim_solve(), or NULL. */
+ks_replay *ks_replay_call(call *c, const char *unknown, const char *goal);
+
+/* A text from outside as a document of its own, so that messages can point into it; NULL for NULL. */
+ks_doc *ks_doc_of(kvsim *k, const char *name, const char *text);
+
+/* NAME=VALUE as a setting. False after an error. */
+bool ks_read_setting(kvsim *k, const char *from, ks_setting *setting);
 
 #endif
