@@ -258,71 +258,53 @@ static bool apply_number(size_t *number, const char *name, size_t least, const c
     return false;
 }
 
+/* The text that an option sets, or NULL if it sets something else. */
+static const char **text_of(options *o, enum option_id id)
+{
+    const struct {
+        enum option_id id;
+        const char **text;
+    } rows[] = {{OPTION_GOAL, &o->goal},       {OPTION_LOG_FILE, &o->log_file},
+                {OPTION_MACHINE, &o->machine}, {OPTION_ENGINE, &o->engine},
+                {OPTION_LLM, &o->llm},         {OPTION_BYTES, &o->bytes},
+                {OPTION_RANKS, &o->ranks},     {OPTION_ALGORITHM, &o->algorithm},
+                {OPTION_NCCL, &o->nccl},       {OPTION_EXPLAIN, &o->quantity},
+                {OPTION_OUTPUT, &o->output}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].id == id)
+            return rows[i].text;
+    return NULL;
+}
+
+/* The switch that an option turns on, or NULL. */
+static bool *switch_of(options *o, enum option_id id)
+{
+    return id == OPTION_LOG     ? &o->log
+           : id == OPTION_QUIET ? &o->quiet
+           : id == OPTION_HELP  ? &o->help
+           : id == OPTION_VERSION ? &o->version
+                                  : NULL;
+}
+
 static bool apply(options *o, const option *found, const char *value)
 {
-    switch (found->id) {
-    case OPTION_SET:
+    const char **text = text_of(o, found->id);
+    bool *on = switch_of(o, found->id);
+    if (text)
+        *text = value;
+    if (on)
+        *on = true;
+    if (found->id == OPTION_SET)
         add_word(&o->settings, value);
-        return true;
-    case OPTION_GOAL:
-        o->goal = value;
-        return true;
-    case OPTION_LOG:
-        o->log = true;
-        return true;
-    case OPTION_LOG_FILE:
-        o->log_file = value;
-        return true;
-    case OPTION_RESTART:
-        return apply_number(&o->restart, "restart", 1, value);
-    case OPTION_MACHINE:
-        o->machine = value;
-        return true;
-    case OPTION_ENGINE:
-        o->engine = value;
-        return true;
-    case OPTION_LLM:
-        o->llm = value;
-        return true;
-    case OPTION_BYTES:
-        o->bytes = value;
-        return true;
-    case OPTION_RANKS:
-        o->ranks = value;
-        return true;
-    case OPTION_ALGORITHM:
-        o->algorithm = value;
-        return true;
-    case OPTION_NCCL:
-        o->nccl = value;
-        return true;
-    case OPTION_EXPLAIN:
-        o->quantity = value;
-        return true;
-    case OPTION_JSON:
-        o->style.format = KVSIM_JSON;
-        return true;
-    case OPTION_FORMAT:
-        return apply_format(o, value);
-    case OPTION_COLOR:
-        return apply_color(o, value);
-    case OPTION_MODELS:
+    if (found->id == OPTION_MODELS)
         add_word(&o->models, value);
-        return true;
-    case OPTION_OUTPUT:
-        o->output = value;
-        return true;
-    case OPTION_QUIET:
-        o->quiet = true;
-        return true;
-    case OPTION_HELP:
-        o->help = true;
-        return true;
-    case OPTION_VERSION:
-        o->version = true;
-        return true;
-    }
-    return false;
+    if (found->id == OPTION_JSON)
+        o->style.format = KVSIM_JSON;
+    if (found->id == OPTION_RESTART)
+        return apply_number(&o->restart, "restart", 1, value);
+    if (found->id == OPTION_FORMAT)
+        return apply_format(o, value);
+    return found->id != OPTION_COLOR || apply_color(o, value);
 }
 
 /* One option word; *i moves on if its value is the next word. */
