@@ -226,17 +226,32 @@ static int64_t ranks_of_group(const ks_model *model)
     return d && d->n_values ? d->values[0].i : (int64_t)model->n_ranks;
 }
 
+/* The machine as far as the group's communicator goes: of a count of GPUs whose links nobody told, no more
+ * than one machine holds. */
+static ks_machine first_gpus(const ks_machine *machine, int64_t ranks)
+{
+    ks_machine first = *machine;
+    bool told = machine->sockets || machine->levels.n || machine->topology;
+    if (!told && first.count > ranks && first.count > KS_MAX_TOPOLOGY_GPUS)
+        first.count = ranks;
+    if (!told && first.count > KS_MAX_TOPOLOGY_GPUS)
+        first.count = KS_MAX_TOPOLOGY_GPUS;
+    return first;
+}
+
 static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog, ks_model *model,
                                 const ks_machine *machine)
 {
     (void)extra;
     if (ks_find(model->program, KS_STR("nccl.channels")) >= 0)
         return true;
-    const ks_topology *topology = ks_topology_of_machine(catalog, machine);
+    ks_machine first = first_gpus(machine, ranks_of_group(model));
+    const ks_topology *topology = ks_topology_of_machine(catalog, &first);
     ks_str version = machine->nccl_version.n ? machine->nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
     const ks_nccl_model *nccl = topology ? ks_nccl_load(catalog, version, machine->at) : NULL;
     ks_nccl_settings env = ks_find_nccl_settings(model->arena, machine, model);
-    ks_nccl_ask ask = {ranks_of_group(model), env.items, env.n, machine->at};
+    int64_t ranks = ranks_of_group(model);
+    ks_nccl_ask ask = {ranks < first.count ? ranks : first.count, env.items, env.n, machine->at};
     const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask) : NULL;
     return found && ks_define_nccl_memory(model->program, found);
 }
