@@ -45,6 +45,7 @@ static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_mach
                            .version_at = version ? version->span : machine->at,
                            .ranks = ranks, .env = env.items, .n_env = env.n,
                            .calibration = machine->calibration,
+                           .expandable_segments = ks_expands_segments(model),
                            .at = b->ask->ranks ? b->ask->ranks->span : machine->at};
 }
 

@@ -97,13 +97,14 @@ static void tell_table(teller *t)
 {
     const ks_timing *timing = t->f->timing;
     const ks_allreduce *a = timing->allreduce;
-    size_t n = 0, columns_most = a->algorithms.n + 4;
+    size_t n = 0, columns_most = a->algorithms.n + 6;
     ks_column *columns = KS_NEW_ARRAY(t->arena, ks_column, columns_most);
     columns[n++] = (ks_column){KS_STR("message"), true};
     columns[n++] = (ks_column){KS_STR("runs"), false};
     columns[n++] = (ks_column){KS_STR("us"), true};
     columns[n++] = (ks_column){KS_STR("low"), true};
     columns[n++] = (ks_column){KS_STR("high"), true};
+    columns[n++] = (ks_column){KS_STR("NCCL thinks"), true};
     for (size_t k = 0; k < a->algorithms.n && n < columns_most; k++)
         if (is_shown(t, k))
             columns[n++] = (ks_column){column_title(t, k), true};
@@ -125,6 +126,9 @@ static void tell_table(teller *t)
                                   KS_STR("the end of its range"), &t->chosen[i], 1);
             ks_set_cell(t->report, row, column++, "{:us:.1f}", end);
         }
+        if (t->estimates[i] >= 0)
+            ks_set_cell(t->report, row, column, "{:us:.1f}", t->estimates[i]);
+        column++;
         for (size_t k = 0; k < a->algorithms.n; k++) {
             if (!is_shown(t, k))
                 continue;

@@ -35,7 +35,8 @@ static const ks_wiring *wire(const ks_catalog *catalog, const ks_model *model,
     ks_nccl_settings env = ks_find_nccl_settings(catalog->diags->arena, machine, model);
     ks_wiring_ask ask = {.nccl_version = machine->nccl_version, .version_at = machine->at,
                          .ranks = ranks, .env = env.items, .n_env = env.n,
-                         .calibration = machine->calibration, .at = machine->at};
+                         .calibration = machine->calibration,
+                         .expandable_segments = ks_expands_segments(model), .at = machine->at};
     return topology ? ks_wire_machine(catalog, topology, ask) : NULL;
 }
 

@@ -28,6 +28,27 @@ ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machin
     return settings;
 }
 
+static bool holds_text(ks_str text, ks_str part)
+{
+    for (size_t i = 0; i + part.n <= text.n; i++)
+        if (ks_equal(ks_slice(text, i, i + part.n), part))
+            return true;
+    return false;
+}
+
+bool ks_expands_segments(const ks_model *model)
+{
+    static const char *const names[] = {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"};
+    const ks_doc *maps[] = {model ? model->command_env : NULL, model ? model->env : NULL};
+    for (size_t i = 0; i < KS_COUNT(maps); i++)
+        for (size_t k = 0; k < KS_COUNT(names); k++) {
+            const ks_doc *value = ks_member_of(maps[i], names[k]);
+            if (value && holds_text(value->text, KS_STR("expandable_segments:True")))
+                return true;
+        }
+    return false;
+}
+
 static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
 {
     ks_nccl_ask ask = {w->ask.ranks, w->ask.env, w->ask.n_env, w->ask.at};
@@ -141,6 +162,14 @@ static bool has_nvlinks(const ks_wiring *w)
     return true;
 }
 
+static bool has_vendor(const ks_wiring *w, enum ks_cpu_vendor vendor)
+{
+    for (size_t i = 0; i < w->topology->numas.n; i++)
+        if (w->topology->numas.items[i].vendor == vendor)
+            return true;
+    return false;
+}
+
 static enum ks_regime regime_of(const ks_wiring *w, bool collapse)
 {
     enum ks_regime told = w->topology->regime;
@@ -179,6 +208,11 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
                         "switches send requests between their ports up to the root") &&
            define_truth(program, "machine.switched", switched, t->at,
                         "GPUs hang on PCIe switches") &&
+           define_truth(program, "machine.intel", has_vendor(w, KS_CPU_INTEL), t->at,
+                        "the processors are Intel's") &&
+           (!w->ask.expandable_segments ||
+            define_truth(program, "expandable_segments", true, t->at,
+                         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")) &&
            define_truth(program, "machine.guessed", t->guessed, t->at,
                         "nobody told the links: the usual ones were taken") &&
            ks_define_input(program, KS_STR("flow.staged_edges"), KS_GIVEN,

@@ -17,6 +17,7 @@ typedef struct ks_wiring_ask {
     const ks_nccl_setting *env; /* what is set for NCCL; a later one of a name counts */
     size_t n_env;
     const ks_doc *calibration;  /* a machine's own constants, or NULL */
+    bool expandable_segments;   /* PyTorch's allocator is set so: its memory has no IPC handles */
     ks_span at;
 } ks_wiring_ask;
 
@@ -36,6 +37,9 @@ typedef KS_LIST_OF(ks_nccl_setting) ks_nccl_settings;
  * last one counts. */
 ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,
                                        const ks_model *model);
+
+/* True if the scenario's environment (model may be NULL) sets PyTorch's expandable segments. */
+bool ks_expands_segments(const ks_model *model);
 
 /* NCCL's answers for the machine. NULL after an error. */
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask);
