@@ -13,7 +13,7 @@ typedef struct builder {
     const ks_doc *what;
     const ks_allreduce_ask *ask;
     ks_sizes sizes;
-    ks_topology *topology; /* where the machine is nothing else; or NULL */
+    ks_topology *topology;            /* where the machine is nothing else; or NULL */
     const ks_nccl_setting *extra_env; /* a remedy that is tried */
     size_t n_extra_env;
     ks_allreduce_set set;
@@ -43,7 +43,9 @@ static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_mach
     const ks_doc *version = b->ask->nccl;
     return (ks_wiring_ask){.nccl_version = version ? version->text : machine->nccl_version,
                            .version_at = version ? version->span : machine->at,
-                           .ranks = ranks, .env = env.items, .n_env = env.n,
+                           .ranks = ranks,
+                           .env = env.items,
+                           .n_env = env.n,
                            .calibration = machine->calibration,
                            .expandable_segments = ks_expands_segments(model),
                            .at = b->ask->ranks ? b->ask->ranks->span : machine->at};
@@ -52,14 +54,16 @@ static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_mach
 static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)
 {
     *ranks = usual;
-    return !b->ask->ranks || ks_read_whole(b->catalog->diags, b->ask->ranks, 2, KS_MAX_TOPOLOGY_GPUS, ranks);
+    return !b->ask->ranks ||
+           ks_read_whole(b->catalog->diags, b->ask->ranks, 2, KS_MAX_TOPOLOGY_GPUS, ranks);
 }
 
 /* What there is no all-reduce of, and what is not known. */
 static bool check_machine(const builder *b, const ks_machine *machine, const ks_wiring *wiring)
 {
     ks_diags *diags = b->catalog->diags;
-    const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"), "value");
+    const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"),
+                                        "value");
     if (wiring->ranks < 2) {
         ks_error(diags, KS_S006, wiring->ask.at, "an all-reduce is of two GPUs or more");
         ks_add_note(diags, (ks_span){0}, "the machine is %.*s", KS_ARG(machine->name));
@@ -79,8 +83,8 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
 {
     ks_allreduce_set *set = &b->set;
     ks_type bytes = {KS_WHOLE, KS_BYTE};
-    const ks_topology *topology =
-        b->topology ? b->topology : ks_topology_of_machine(b->catalog, machine);
+    const ks_topology *topology = b->topology ? b->topology
+                                              : ks_topology_of_machine(b->catalog, machine);
     ks_machine own;
     set->program = program;
     set->machine = machine->name;
@@ -91,10 +95,12 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
     ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
     return set->wiring && check_machine(b, machine, set->wiring) &&
            ks_read_allreduce(b->catalog, engine, version, machine->calibration,
-                             b->ask->engine ? b->ask->engine->span : machine->at, &set->allreduce) &&
+                             b->ask->engine ? b->ask->engine->span : machine->at,
+                             &set->allreduce) &&
            ks_define_wiring(b->catalog, program, set->wiring, (ks_str){NULL, 0}) &&
            ks_define_input(program, KS_STR("bytes"), KS_GIVEN, bytes,
-                           (ks_cell){.i = b->sizes.items[0]}, at, KS_STR("message of one rank")) >= 0 &&
+                           (ks_cell){.i = b->sizes.items[0]}, at,
+                           KS_STR("message of one rank")) >= 0 &&
            ks_define_allreduce(program, &set->allreduce, (ks_str){NULL, 0});
 }
 
@@ -215,9 +221,9 @@ static bool try_remedy(const builder *b, const ks_notice *remedy, ks_remedied *o
         return false;
     if (b->catalog->diags->errors == errors)
         b->catalog->diags->n = told; /* its warnings have been told */
-    *out = (ks_remedied){remedy, ks_built(&text),
-                         ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items,
-                                           b->sizes.n)};
+    *out = (ks_remedied){
+        remedy, ks_built(&text),
+        ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items, b->sizes.n)};
     return true;
 }
 
@@ -278,12 +284,15 @@ static ks_report *explain(const builder *b)
                                  KS_ARG(b->set.machine), b->set.wiring->ranks);
     report->record = ks_record_new(program->arena, KS_RECORD_OBJECT);
     ks_record_node(program->arena, report->record, program->defs.items[def].name, def);
-    report->headline = ks_format(program->arena, "%.*s at %.*s", KS_ARG(program->defs.items[def].name),
-                                 KS_ARG(ks_show(program->arena, (double)b->sizes.items[0], KS_BYTE, true)));
-    ks_block *block = ks_add_block(report, ks_add_section(report, "Where it comes from"), KS_BLOCK_TREE, "");
+    report->headline = ks_format(
+        program->arena, "%.*s at %.*s", KS_ARG(program->defs.items[def].name),
+        KS_ARG(ks_show(program->arena, (double)b->sizes.items[0], KS_BYTE, true)));
+    ks_block *block = ks_add_block(report, ks_add_section(report, "Where it comes from"),
+                                   KS_BLOCK_TREE, "");
     block->node = def;
     if (program->defs.items[def].note.n)
-        ks_add_text(report, ks_add_section(report, ""), KS_BLOCK_TEXT, program->defs.items[def].note);
+        ks_add_text(report, ks_add_section(report, ""), KS_BLOCK_TEXT,
+                    program->defs.items[def].note);
     return report;
 }
 
@@ -298,7 +307,6 @@ ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
         return explain(&b);
     if (!find_only(&b, &findings))
         return NULL;
-    findings.timing =
-        ks_time_allreduce(b.set.program, &b.set.allreduce, b.sizes.items, b.sizes.n);
+    findings.timing = ks_time_allreduce(b.set.program, &b.set.allreduce, b.sizes.items, b.sizes.n);
     return try_remedies(&b, &findings) ? ks_tell_allreduce(&findings) : NULL;
 }

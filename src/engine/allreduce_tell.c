@@ -8,7 +8,7 @@ typedef struct teller {
     const ks_allreduce_findings *f;
     ks_report *report;
     ks_arena *arena;
-    int *times;  /* nodes: [point * algorithms + algorithm], or -1 */
+    int *times;                             /* nodes: [point * algorithms + algorithm], or -1 */
     int *nccl, *chosen, *sizes, *estimates; /* nodes by point */
 } teller;
 
@@ -24,11 +24,11 @@ static ks_str size_text(const teller *t, int64_t n)
 }
 
 /* A time at one size, with its range, as a node on the program's definition. */
-static int time_node(teller *t, const ks_timing_point *p, ks_str what, int def, const ks_timed *timed)
+static int time_node(teller *t, const ks_timing_point *p, ks_str what, int def,
+                     const ks_timed *timed)
 {
     ks_str name = ks_format(t->arena, "at.%lld.%.*s", (long long)p->bytes, KS_ARG(what));
-    ks_str formula = ks_format(t->arena, "%.*s with %.*s",
-                               KS_ARG(t->report->nodes.items[def].name),
+    ks_str formula = ks_format(t->arena, "%.*s with %.*s", KS_ARG(t->report->nodes.items[def].name),
                                KS_ARG(size_text(t, p->bytes)));
     int node = ks_add_node(t->report, name, KS_DERIVED, seconds, (ks_cell){.f = timed->seconds},
                            formula, &def, 1);
@@ -45,25 +45,26 @@ static void add_nodes(teller *t)
     const ks_allreduce *a = timing->allreduce;
     size_t n = a->algorithms.n;
     int estimate = ks_find_node(t->report, KS_STR("nccl.estimate"));
-    t->times = KS_NEW_ARRAY(t->arena, int, timing->n * n + 1);
+    t->times = KS_NEW_ARRAY(t->arena, int, timing->n *n + 1);
     t->nccl = KS_NEW_ARRAY(t->arena, int, timing->n + 1);
     t->chosen = KS_NEW_ARRAY(t->arena, int, timing->n + 1);
     t->sizes = KS_NEW_ARRAY(t->arena, int, timing->n + 1);
     t->estimates = KS_NEW_ARRAY(t->arena, int, timing->n + 1);
     for (size_t i = 0; i < timing->n; i++) {
         const ks_timing_point *p = &timing->points[i];
-        ks_timed own = {.seconds = p->nccl_estimate, .low = p->nccl_estimate, .high = p->nccl_estimate};
+        ks_timed own = {
+            .seconds = p->nccl_estimate, .low = p->nccl_estimate, .high = p->nccl_estimate};
         t->sizes[i] = ks_add_node(t->report, ks_format(t->arena, "at.%lld", (long long)p->bytes),
-                                  KS_GIVEN, bytes, (ks_cell){.i = p->bytes}, (ks_str){NULL, 0}, NULL, 0);
+                                  KS_GIVEN, bytes, (ks_cell){.i = p->bytes}, (ks_str){NULL, 0},
+                                  NULL, 0);
         t->nccl[i] = time_node(t, p, KS_STR("nccl"), a->nccl, &p->nccl);
         t->chosen[i] = time_node(t, p, KS_STR("chosen"), a->time, &p->chosen);
         t->estimates[i] = estimate < 0 ? -1 : time_node(t, p, KS_STR("estimate"), estimate, &own);
         for (size_t k = 0; k < n; k++) {
             const ks_timed *timed = &p->algorithms[k];
-            t->times[i * n + k] =
-                timed->exists ? time_node(t, p, a->algorithms.items[k].name,
-                                          a->algorithms.items[k].time, timed)
-                              : -1;
+            t->times[i * n + k] = timed->exists ? time_node(t, p, a->algorithms.items[k].name,
+                                                            a->algorithms.items[k].time, timed)
+                                                : -1;
         }
     }
 }
@@ -108,8 +109,8 @@ static void tell_table(teller *t)
     for (size_t k = 0; k < a->algorithms.n && n < columns_most; k++)
         if (is_shown(t, k))
             columns[n++] = (ks_column){column_title(t, k), true};
-    ks_block *table = ks_add_table(t->report, ks_add_section(t->report, "Time of one all-reduce, in us"),
-                                   columns, n);
+    ks_block *table = ks_add_table(
+        t->report, ks_add_section(t->report, "Time of one all-reduce, in us"), columns, n);
     for (size_t i = 0; i < timing->n; i++) {
         const ks_timing_point *p = &timing->points[i];
         ks_row *row = ks_add_row(t->report, table);
@@ -121,7 +122,8 @@ static void tell_table(teller *t)
         double ends[] = {node->has_range ? node->low : p->chosen.seconds,
                          node->has_range ? node->high : p->chosen.seconds};
         for (size_t k = 0; k < 2; k++) {
-            ks_str name = ks_format(t->arena, "at.%lld.chosen.%s", (long long)p->bytes, k ? "high" : "low");
+            ks_str name = ks_format(t->arena, "at.%lld.chosen.%s", (long long)p->bytes,
+                                    k ? "high" : "low");
             int end = ks_add_node(t->report, name, KS_DERIVED, seconds, (ks_cell){.f = ends[k]},
                                   KS_STR("the end of its range"), &t->chosen[i], 1);
             ks_set_cell(t->report, row, column++, "{:us:.1f}", end);
@@ -202,7 +204,8 @@ static void tell_found(teller *t, ks_section *section, const char *what, const k
 static void tell_nccl(teller *t)
 {
     const ks_nccl_result *nccl = t->f->set->wiring->nccl;
-    ks_str title = ks_format(t->arena, "What NCCL %.*s makes of these links", KS_ARG(nccl->model->version));
+    ks_str title = ks_format(t->arena, "What NCCL %.*s makes of these links",
+                             KS_ARG(nccl->model->version));
     ks_section *section = ks_add_section(t->report, title.s);
     tell_found(t, section, "ring", &nccl->ring);
     tell_found(t, section, "tree", &nccl->tree);
@@ -215,8 +218,9 @@ static void tell_nccl(teller *t)
         const ks_nccl_edge *edge = &nccl->edges[i];
         if (edge->transport != nccl->transport || !edge->why.n)
             continue;
-        ks_add_text(t->report, section, KS_BLOCK_BULLET,
-                    ks_format(t->arena, "gpu%d to gpu%d: %.*s", edge->from, edge->to, KS_ARG(edge->why)));
+        ks_add_text(
+            t->report, section, KS_BLOCK_BULLET,
+            ks_format(t->arena, "gpu%d to gpu%d: %.*s", edge->from, edge->to, KS_ARG(edge->why)));
         break;
     }
 }
@@ -280,12 +284,13 @@ static void tell_crossovers(teller *t)
             continue;
         }
         int inputs[] = {one->time, a->nccl};
-        int node = ks_add_node(t->report, ks_format(t->arena, "crossover.%.*s", KS_ARG(one->name)),
-                               KS_SOLVED, bytes, (ks_cell){.i = x.first},
-                               ks_format(t->arena, "at %.*s the %s is faster, at %.*s the other one",
-                                         KS_ARG(size_text(t, x.last)), x.a_wins ? "first" : "second",
-                                         KS_ARG(size_text(t, x.first))),
-                               inputs, 2);
+        int node = ks_add_node(
+            t->report, ks_format(t->arena, "crossover.%.*s", KS_ARG(one->name)), KS_SOLVED, bytes,
+            (ks_cell){.i = x.first},
+            ks_format(t->arena, "at %.*s the %s is faster, at %.*s the other one",
+                      KS_ARG(size_text(t, x.last)), x.a_wins ? "first" : "second",
+                      KS_ARG(size_text(t, x.first))),
+            inputs, 2);
         ks_str format = ks_format(t->arena, "%.*s is %s below {}", KS_ARG(one->name),
                                   x.a_wins ? "faster" : "slower");
         ks_add_block(t->report, section, KS_BLOCK_BULLET, format.s, node);
@@ -304,7 +309,8 @@ static void tell_limits(teller *t)
         if (node < 0)
             continue;
         ks_str note = ks_safe(t->arena, t->report->nodes.items[node].note);
-        ks_str format = ks_format(t->arena, "%s%s%.*s", rows[i].format, note.n ? "; " : "", KS_ARG(note));
+        ks_str format = ks_format(t->arena, "%s%s%.*s", rows[i].format, note.n ? "; " : "",
+                                  KS_ARG(note));
         ks_add_block(t->report, section, KS_BLOCK_BULLET, format.s, node);
     }
 }
@@ -339,15 +345,17 @@ static void tell_remedy(teller *t, ks_section *section, const ks_remedied *r)
     int after = ks_add_node(t->report, name, KS_DERIVED, seconds, (ks_cell){.f = p->nccl.seconds},
                             formula, &t->nccl[at], 1);
     int inputs[] = {t->nccl[at], after};
-    int ratio = ks_add_node(t->report, ks_format(t->arena, "remedy.%.*s.gain", KS_ARG(r->remedy->id)),
-                            KS_DERIVED, plain, (ks_cell){.f = gain}, KS_STR("the first over the second"),
-                            inputs, 2);
+    int ratio = ks_add_node(
+        t->report, ks_format(t->arena, "remedy.%.*s.gain", KS_ARG(r->remedy->id)), KS_DERIVED,
+        plain, (ks_cell){.f = gain}, KS_STR("the first over the second"), inputs, 2);
     if (gain < 1.02) {
         ks_add_text(t->report, section, KS_BLOCK_BULLET,
-                    ks_format(t->arena, "%.*s %.*s would change nothing here.", KS_ARG(text), KS_ARG(r->set)));
+                    ks_format(t->arena, "%.*s %.*s would change nothing here.", KS_ARG(text),
+                              KS_ARG(r->set)));
         return;
     }
-    ks_str format = ks_format(t->arena, "%.*s With %.*s NCCL would take {:us:.1f} us in place of "
+    ks_str format = ks_format(t->arena,
+                              "%.*s With %.*s NCCL would take {:us:.1f} us in place of "
                               "{:us:.1f} us at %.*s: {:.1f} times as fast.",
                               KS_ARG(ks_safe(t->arena, text)), KS_ARG(ks_safe(t->arena, r->set)),
                               KS_ARG(size_text(t, p->bytes)));
@@ -429,8 +437,7 @@ static void record_choice(teller *t, ks_record *point, const ks_timing_point *p)
     ks_record *o = ks_record_add(t->arena, point, "nccl_choice", KS_RECORD_OBJECT);
     ks_str protocol, algorithm;
     algorithm = ks_cut(p->nccl_as->pick, '-', &protocol);
-    ks_nccl_width width =
-        ks_nccl_width_for(t->f->set->wiring->nccl, algorithm, protocol, p->bytes);
+    ks_nccl_width width = ks_nccl_width_for(t->f->set->wiring->nccl, algorithm, protocol, p->bytes);
     ks_record_text(t->arena, o, "algorithm", algorithm);
     ks_record_text(t->arena, o, "protocol", protocol);
     ks_record_count(t->arena, o, "channels", width.channels);
@@ -440,7 +447,8 @@ static void record_choice(teller *t, ks_record *point, const ks_timing_point *p)
 static void record_binding(teller *t, ks_record *point, const ks_timing_point *p)
 {
     ks_record *list = ks_record_add(t->arena, point, "binding", KS_RECORD_LIST);
-    bool ring = !p->chosen_as || is_ncclish(p->chosen_as) || ks_equal_c(p->chosen_as->name, "dma-ring");
+    bool ring = !p->chosen_as || is_ncclish(p->chosen_as) ||
+                ks_equal_c(p->chosen_as->name, "dma-ring");
     int node = named(t, ring ? "flow.ring_edge" : "flow.all_to_all");
     if (node >= 0 && t->report->nodes.items[node].note.n)
         ks_record_text(t->arena, list, "", t->report->nodes.items[node].note);
@@ -504,7 +512,8 @@ static void record_notices(teller *t, ks_record *root)
         ks_record_text(t->arena, o, "id", r->remedy->id);
         ks_record_text(t->arena, o, "set", r->set);
         ks_record_text(t->arena, o, "text", ks_fill(t->report, &r->remedy->parsed, 0));
-        int gain = ks_find_node(t->report, ks_format(t->arena, "remedy.%.*s.gain", KS_ARG(r->remedy->id)));
+        int gain = ks_find_node(t->report,
+                                ks_format(t->arena, "remedy.%.*s.gain", KS_ARG(r->remedy->id)));
         if (gain >= 0)
             ks_record_node(t->arena, o, KS_STR("gain"), gain);
     }
@@ -534,7 +543,8 @@ ks_report *ks_tell_allreduce(const ks_allreduce_findings *findings)
 {
     const ks_allreduce_set *set = findings->set;
     ks_plan *plan = ks_plan_at(set->program, &set->allreduce, findings->timing->points[0].bytes);
-    teller t = {.f = findings, .report = ks_report_new(set->program, plan, 0),
+    teller t = {.f = findings,
+                .report = ks_report_new(set->program, plan, 0),
                 .arena = set->program->arena};
     t.report->subtitle = ks_format(t.arena, "All-reduce on %.*s, %zu ranks", KS_ARG(set->machine),
                                    set->wiring->ranks);

@@ -93,7 +93,8 @@ static void read_point(ks_timing *timing, const ks_plan *plan, size_t lanes, ks_
     p->chosen = timed(plan, a->time, lanes);
     p->nccl.exists = p->chosen.exists = true;
     p->chosen_as = named(timing, a->chosen, plan);
-    p->nccl_as = named(timing, ks_find_in(timing->program, a->prefix, KS_STR("allreduce.nccl")), plan);
+    p->nccl_as = named(timing, ks_find_in(timing->program, a->prefix, KS_STR("allreduce.nccl")),
+                       plan);
     int own = ks_find_in(timing->program, a->prefix, KS_STR("nccl.estimate"));
     p->nccl_estimate = own < 0 ? (double)NAN : ks_plan_real(plan, own, 0, 0);
 }
@@ -141,7 +142,8 @@ bool ks_find_crossover(ks_program *program, const ks_allreduce *allreduce, int a
         ks_plan_set(plan, allreduce->bytes, (size_t)i, (ks_cell){.i = sizes[i]});
     }
     ks_plan_run(plan);
-    *crossover = (ks_crossover){.a_wins = ks_plan_real(plan, a, 0, 0) < ks_plan_real(plan, b, 0, 0)};
+    *crossover = (ks_crossover){.a_wins = ks_plan_real(plan, a, 0, 0) <
+                                          ks_plan_real(plan, b, 0, 0)};
     for (size_t i = 1; i < LANES; i++)
         if ((ks_plan_real(plan, a, 0, i) < ks_plan_real(plan, b, 0, i)) != crossover->a_wins) {
             crossover->last = sizes[i - 1];

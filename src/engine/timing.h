@@ -17,11 +17,11 @@ typedef struct ks_timed {
 
 typedef struct ks_timing_point {
     int64_t bytes;
-    ks_timed *algorithms; /* by algorithm */
+    ks_timed *algorithms;  /* by algorithm */
     ks_timed nccl, chosen; /* what NCCL picks; what runs */
     const ks_algorithm *chosen_as, *nccl_as;
-    bool *refusals; /* by refusal: it holds at this size */
-    double nccl_estimate;  /* NCCL's own idea of its time */
+    bool *refusals;       /* by refusal: it holds at this size */
+    double nccl_estimate; /* NCCL's own idea of its time */
 } ks_timing_point;
 
 typedef struct ks_timing {

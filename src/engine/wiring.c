@@ -13,8 +13,7 @@ static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_d
     for (size_t i = 0; map && map->kind == KS_MAP && i < map->n; i++) {
         const ks_member *m = &map->items[i];
         if (ks_starts_with(m->key, KS_STR("NCCL_")) && m->value->kind == KS_SCALAR)
-            *KS_PUSH(arena, settings) =
-                (ks_nccl_setting){m->key, m->value->text, m->value->span};
+            *KS_PUSH(arena, settings) = (ks_nccl_setting){m->key, m->value->text, m->value->span};
     }
 }
 
@@ -65,7 +64,8 @@ static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
     return true;
 }
 
-ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask)
+ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
+                           ks_wiring_ask ask)
 {
     ks_wiring *w = KS_NEW(catalog->diags->arena, ks_wiring);
     ks_str version = ask.nccl_version.n ? ask.nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
@@ -74,8 +74,8 @@ ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topolog
     return w->nccl_model && select_nccl(catalog, w) ? w : NULL;
 }
 
-ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring,
-                     const ks_nccl_setting *env, size_t n_env)
+ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring, const ks_nccl_setting *env,
+                     size_t n_env)
 {
     ks_arena *arena = catalog->diags->arena;
     ks_wiring *w = KS_NEW(arena, ks_wiring);
@@ -95,8 +95,8 @@ static bool define_word(ks_program *program, const char *name, const char *value
                         const char *meaning)
 {
     ks_cell cell = {.i = ks_word(program, ks_from_c(value))};
-    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_WORD, KS_NO_DIM}, cell, at,
-                           ks_from_c(meaning)) >= 0;
+    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_WORD, KS_NO_DIM}, cell,
+                           at, ks_from_c(meaning)) >= 0;
 }
 
 static bool define_truth(ks_program *program, const char *name, bool value, ks_span at,
@@ -126,7 +126,8 @@ static double gpu_nvlink(const ks_topology *t, const ks_fabric *fabric, size_t g
 
 /* A rate of the slowest GPU, and the range of it. */
 static bool define_slowest(ks_program *program, const ks_wiring *w, const ks_fabric *fabrics,
-                           double (*rate)(const ks_topology *t, const ks_fabric *fabric, size_t gpu),
+                           double (*rate)(const ks_topology *t, const ks_fabric *fabric,
+                                          size_t gpu),
                            const char *name, const char *meaning)
 {
     double rates[KS_FABRIC_ENDS];
@@ -139,10 +140,15 @@ static bool define_slowest(ks_program *program, const ks_wiring *w, const ks_fab
     }
     ks_cell *value = KS_NEW(program->arena, ks_cell);
     value->f = rates[KS_FABRIC_TYPICAL];
-    ks_def def = {.name = ks_from_c(name), .kind = KS_GIVEN, .type = {KS_REAL, {1, -1, 0}},
-                  .values = value, .n_values = 1, .at = w->topology->at,
+    ks_def def = {.name = ks_from_c(name),
+                  .kind = KS_GIVEN,
+                  .type = {KS_REAL, {1, -1, 0}},
+                  .values = value,
+                  .n_values = 1,
+                  .at = w->topology->at,
                   .has_range = rates[KS_FABRIC_SLOW] < rates[KS_FABRIC_FAST],
-                  .low = {.f = rates[KS_FABRIC_SLOW]}, .high = {.f = rates[KS_FABRIC_FAST]},
+                  .low = {.f = rates[KS_FABRIC_SLOW]},
+                  .high = {.f = rates[KS_FABRIC_FAST]},
                   .meaning = ks_from_c(meaning),
                   .source = KS_STR("models/fabric, by the links that the machine has")};
     return ks_define(program, &def) >= 0;
@@ -175,7 +181,7 @@ static enum ks_regime regime_of(const ks_wiring *w, bool collapse)
     enum ks_regime told = w->topology->regime;
     if (told != KS_REGIME_UNKNOWN)
         return told;
-    return collapse          ? KS_REGIME_WRITE_COLLAPSE
+    return collapse         ? KS_REGIME_WRITE_COLLAPSE
            : has_nvlinks(w) ? KS_REGIME_HEALTHY
                             : KS_REGIME_UNKNOWN;
 }
@@ -281,12 +287,14 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
         return true;
     ks_machine first = first_gpus(machine, ranks_of_group(model));
     const ks_topology *topology = ks_topology_of_machine(catalog, &first);
-    ks_str version = machine->nccl_version.n ? machine->nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
+    ks_str version = machine->nccl_version.n ? machine->nccl_version
+                                             : KS_STR(KS_NCCL_DEFAULT_VERSION);
     const ks_nccl_model *nccl = topology ? ks_nccl_load(catalog, version, machine->at) : NULL;
     ks_nccl_settings env = ks_find_nccl_settings(model->arena, machine, model);
     int64_t ranks = ranks_of_group(model);
     ks_nccl_ask ask = {ranks < first.count ? ranks : first.count, env.items, env.n, machine->at};
-    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask) : NULL;
+    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask)
+                                       : NULL;
     return found && ks_define_nccl_memory(model->program, found);
 }
 

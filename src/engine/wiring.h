@@ -11,13 +11,13 @@
 #include "model/machine.h"
 
 typedef struct ks_wiring_ask {
-    ks_str nccl_version;        /* empty: the newest whose answers were checked */
+    ks_str nccl_version; /* empty: the newest whose answers were checked */
     ks_span version_at;
     int64_t ranks;              /* 0: all GPUs */
     const ks_nccl_setting *env; /* what is set for NCCL; a later one of a name counts */
     size_t n_env;
-    const ks_doc *calibration;  /* a machine's own constants, or NULL */
-    bool expandable_segments;   /* PyTorch's allocator is set so: its memory has no IPC handles */
+    const ks_doc *calibration; /* a machine's own constants, or NULL */
+    bool expandable_segments;  /* PyTorch's allocator is set so: its memory has no IPC handles */
     ks_span at;
 } ks_wiring_ask;
 
@@ -42,11 +42,12 @@ ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machin
 bool ks_expands_segments(const ks_model *model);
 
 /* NCCL's answers for the machine. NULL after an error. */
-ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology, ks_wiring_ask ask);
+ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
+                           ks_wiring_ask ask);
 
 /* The same machine with other settings for NCCL. */
-ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring,
-                     const ks_nccl_setting *env, size_t n_env);
+ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring, const ks_nccl_setting *env,
+                     size_t n_env);
 
 /* Defines PREFIXnccl.*, and once, without a prefix, flow.*, fabric.* and what is told of the links. */
 bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,

@@ -12,8 +12,8 @@
 enum ks_record_kind {
     KS_RECORD_OBJECT,
     KS_RECORD_LIST,
-    KS_RECORD_NODE,  /* a node's value */
-    KS_RECORD_LOW,   /* the low end of a node's range; its value if it has none */
+    KS_RECORD_NODE, /* a node's value */
+    KS_RECORD_LOW,  /* the low end of a node's range; its value if it has none */
     KS_RECORD_HIGH,
     KS_RECORD_TEXT,
     KS_RECORD_TRUTH,

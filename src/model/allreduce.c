@@ -93,8 +93,8 @@ static bool read_algorithms(ks_diags *diags, const ks_doc *section, ks_allreduce
         algorithm_row row = {0};
         good &= ks_read_fields(diags, m->value, "an algorithm", algorithm_fields,
                                KS_COUNT(algorithm_fields), &row);
-        *KS_PUSH(diags->arena, &result->algorithms) =
-            (ks_algorithm){m->key, row.title, row.pick, m->value, m->key_span, -1, -1, -1};
+        *KS_PUSH(diags->arena, &result->algorithms) = (ks_algorithm){
+            m->key, row.title, row.pick, m->value, m->key_span, -1, -1, -1};
     }
     return good;
 }
@@ -162,11 +162,14 @@ bool ks_read_allreduce(const ks_catalog *catalog, ks_str engine, ks_str version,
 {
     allreduce_file file = {0};
     ks_diags *diags = catalog->diags;
-    *result = (ks_allreduce){.engine = engine, .calibration = calibration,
-                             .bytes = -1, .nccl = -1, .chosen = -1, .time = -1};
-    const ks_doc *doc = engine.n
-                            ? ks_catalog_versioned(catalog, "allreduce", engine, version, at)
-                            : ks_catalog_load(catalog, "allreduce", KS_STR("common"), at);
+    *result = (ks_allreduce){.engine = engine,
+                             .calibration = calibration,
+                             .bytes = -1,
+                             .nccl = -1,
+                             .chosen = -1,
+                             .time = -1};
+    const ks_doc *doc = engine.n ? ks_catalog_versioned(catalog, "allreduce", engine, version, at)
+                                 : ks_catalog_load(catalog, "allreduce", KS_STR("common"), at);
     if (!doc || !ks_read_fields(diags, doc, "an all-reduce model", file_fields,
                                 KS_COUNT(file_fields), &file))
         return false;
@@ -213,9 +216,13 @@ static bool define_inputs(definer *d, const ks_doc *section)
             good = false;
             continue;
         }
-        ks_def def = {.name = m->key, .kind = KS_DEFAULT, .at = m->key_span,
-                      .formula = ks_formula_of(&d->scope, row.unset), .may_be_literal = true,
-                      .meaning = row.meaning, .source = ks_read_source(&d->scope, row.source)};
+        ks_def def = {.name = m->key,
+                      .kind = KS_DEFAULT,
+                      .at = m->key_span,
+                      .formula = ks_formula_of(&d->scope, row.unset),
+                      .may_be_literal = true,
+                      .meaning = row.meaning,
+                      .source = ks_read_source(&d->scope, row.source)};
         good &= ks_define(d->program, &def) >= 0;
     }
     return good;
@@ -238,9 +245,15 @@ static int define_formula(definer *d, ks_str name, ks_formula formula, ks_type t
                           ks_str meaning)
 {
     formula.scope = d->scope.prefix;
-    ks_def def = {.name = ks_concat(d->program->arena, d->scope.prefix, name), .kind = KS_DERIVED,
-                  .type = type, .has_base = true, .has_dim = type.base == KS_REAL,
-                  .formula = formula, .at = formula.span, .hidden = hidden, .meaning = meaning};
+    ks_def def = {.name = ks_concat(d->program->arena, d->scope.prefix, name),
+                  .kind = KS_DERIVED,
+                  .type = type,
+                  .has_base = true,
+                  .has_dim = type.base == KS_REAL,
+                  .formula = formula,
+                  .at = formula.span,
+                  .hidden = hidden,
+                  .meaning = meaning};
     return ks_define(d->program, &def);
 }
 
@@ -303,8 +316,8 @@ static bool define_choice(definer *d, const ks_doc *choice)
     ks_addf(&nccl, "%.*s%.*s)", KS_ARG(own_name(d, "time", first)), KS_ARG(ks_built(&ends)));
     ks_addf(&time, "time.nccl%.*s", KS_ARG(ks_built(&all_ends)));
     ks_allreduce *a = d->allreduce;
-    a->nccl = define_formula(d, KS_STR("time.nccl"), composed(ks_built(&nccl), choice->span), seconds,
-                             false, KS_STR("what NCCL picks"));
+    a->nccl = define_formula(d, KS_STR("time.nccl"), composed(ks_built(&nccl), choice->span),
+                             seconds, false, KS_STR("what NCCL picks"));
     int name = define_formula(d, KS_STR("allreduce.nccl"), composed(ks_built(&pick), choice->span),
                               word, false, KS_STR("what NCCL picks, by its name here"));
     int own = define_formula(d, KS_STR("allreduce.choice"), text_of(choice), word, true,

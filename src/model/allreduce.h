@@ -55,7 +55,8 @@ typedef struct ks_allreduce {
     KS_ALLREDUCE_LIST_OF(ks_notice) remarks;
     KS_ALLREDUCE_LIST_OF(ks_notice) remedies;
     KS_ALLREDUCE_LIST_OF(ks_regime_text) regimes;
-    int bytes, nccl, chosen, time; /* definitions: time of NCCL's pick; the engine's choice, its time */
+    int bytes, nccl, chosen,
+        time; /* definitions: time of NCCL's pick; the engine's choice, its time */
 } ks_allreduce;
 
 /* Reads the rules of an engine's version ("sglang", "0.5.9"), or those without an engine if its name is

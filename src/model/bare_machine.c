@@ -8,7 +8,8 @@ bool ks_names_topology(const ks_catalog *catalog, const ks_doc *name, ks_topolog
 {
     if (name->kind != KS_SCALAR || !ks_ends_with(name->text, KS_STR(".xml")))
         return false;
-    const ks_source *source = ks_read_file(catalog->diags, name->text, KS_MAX_FILE, name->span, true);
+    const ks_source *source = ks_read_file(catalog->diags, name->text, KS_MAX_FILE, name->span,
+                                           true);
     *topology = source ? ks_topology_from_xml(catalog->diags, source) : NULL;
     return true;
 }
@@ -50,8 +51,8 @@ static const ks_doc *switches(ks_arena *arena, const ks_topology *topology)
     return map;
 }
 
-bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology,
-                            const ks_doc *name, ks_machine *machine)
+bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology, const ks_doc *name,
+                     ks_machine *machine)
 {
     ks_arena *arena = catalog->diags->arena;
     const ks_doc *common = ks_catalog_load(catalog, "gpu", KS_STR("common"), name->span);
@@ -68,7 +69,9 @@ bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology,
     add_fact(arena, facts, "memory", KS_STR("0 B"), topology->at);
     add_fact(arena, facts, "capability", ks_format(arena, "%.1f", capability), topology->at);
     *KS_PUSH(arena, own) = (ks_member){KS_STR("facts"), topology->at, facts};
-    *machine = (ks_machine){.name = name->text, .gpu_name = KS_STR("GPU"), .at = name->span,
+    *machine = (ks_machine){.name = name->text,
+                            .gpu_name = KS_STR("GPU"),
+                            .at = name->span,
                             .count = (int64_t)topology->gpus.n,
                             .gpu = ks_merge(catalog->diags, common, own),
                             .nvlink = has_full_nvlink(topology) ? switches(arena, topology) : NULL,

@@ -10,7 +10,7 @@
 bool ks_names_topology(const ks_catalog *catalog, const ks_doc *name, ks_topology **topology);
 
 /* The machine around it. False after an error. */
-bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology,
-                            const ks_doc *name, ks_machine *machine);
+bool ks_bare_machine(const ks_catalog *catalog, const ks_topology *topology, const ks_doc *name,
+                     ks_machine *machine);
 
 #endif
