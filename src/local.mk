@@ -153,6 +153,7 @@ engine_sources = \
 	src/engine/advice.h \
 	src/engine/allreduce.c \
 	src/engine/allreduce.h \
+	src/engine/allreduce_record.c \
 	src/engine/allreduce_tell.c \
 	src/engine/allreduce_tell.h \
 	src/engine/calibrate.c \

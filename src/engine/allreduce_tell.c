@@ -4,19 +4,11 @@
 
 #include <math.h>
 
-typedef struct teller {
-    const ks_allreduce_findings *f;
-    ks_report *report;
-    ks_arena *arena;
-    int *times;                             /* nodes: [point * algorithms + algorithm], or -1 */
-    int *nccl, *chosen, *sizes, *estimates; /* nodes by point */
-} teller;
-
 static const ks_type seconds = {KS_REAL, {0, 1, 0}};
 static const ks_type bytes = {KS_WHOLE, {1, 0, 0}};
 static const ks_type plain = {KS_REAL, {0, 0, 0}};
 
-static ks_str size_text(const teller *t, int64_t n)
+static ks_str size_text(const ks_teller *t, int64_t n)
 {
     if (n >= 1024 && n < 1048576 && n % 1024 == 0)
         return ks_format(t->arena, "%lld KiB", (long long)(n / 1024));
@@ -24,7 +16,7 @@ static ks_str size_text(const teller *t, int64_t n)
 }
 
 /* A time at one size, with its range, as a node on the program's definition. */
-static int time_node(teller *t, const ks_timing_point *p, ks_str what, int def,
+static int time_node(ks_teller *t, const ks_timing_point *p, ks_str what, int def,
                      const ks_timed *timed)
 {
     ks_str name = ks_format(t->arena, "at.%lld.%.*s", (long long)p->bytes, KS_ARG(what));
@@ -39,7 +31,7 @@ static int time_node(teller *t, const ks_timing_point *p, ks_str what, int def,
     return node;
 }
 
-static void add_nodes(teller *t)
+static void add_nodes(ks_teller *t)
 {
     const ks_timing *timing = t->f->timing;
     const ks_allreduce *a = timing->allreduce;
@@ -69,22 +61,21 @@ static void add_nodes(teller *t)
     }
 }
 
-/* True for the ways of NCCL's own that "nccl" stands for. */
-static bool is_ncclish(const ks_algorithm *a)
+bool ks_is_nccl_way(const ks_algorithm *a)
 {
     return ks_starts_with(a->name, KS_STR("nccl-"));
 }
 
-static bool is_shown(const teller *t, size_t algorithm)
+static bool is_shown(const ks_teller *t, size_t algorithm)
 {
     const ks_algorithm *a = &t->f->timing->allreduce->algorithms.items[algorithm];
     if (t->f->only)
         return a == t->f->only;
-    return !is_ncclish(a) && t->times[algorithm] >= 0;
+    return !ks_is_nccl_way(a) && t->times[algorithm] >= 0;
 }
 
 /* "custom-1stage" with a star where it is not taken. */
-static ks_str column_title(const teller *t, size_t algorithm)
+static ks_str column_title(const ks_teller *t, size_t algorithm)
 {
     const ks_timing *timing = t->f->timing;
     const ks_algorithm *a = &timing->allreduce->algorithms.items[algorithm];
@@ -94,7 +85,7 @@ static ks_str column_title(const teller *t, size_t algorithm)
     return ks_format(t->arena, "%.*s%s", KS_ARG(a->name), refused ? " *" : "");
 }
 
-static void tell_table(teller *t)
+static void tell_table(ks_teller *t)
 {
     const ks_timing *timing = t->f->timing;
     const ks_allreduce *a = timing->allreduce;
@@ -143,7 +134,7 @@ static void tell_table(teller *t)
 }
 
 /* Runs of sizes for which the same algorithm runs: "nccl-ring-ll to 1 MiB, then nccl-ring-simple". */
-static ks_str headline(const teller *t)
+static ks_str headline(const ks_teller *t)
 {
     const ks_timing *timing = t->f->timing;
     ks_builder b = {.arena = t->arena};
@@ -161,15 +152,16 @@ static ks_str headline(const teller *t)
     return ks_format(t->arena, "%.*s runs %.*s", KS_ARG(who), KS_ARG(ks_built(&b)));
 }
 
-static int named(const teller *t, const char *name)
+int ks_told_node(const ks_teller *t, const char *name)
 {
     return ks_find_node(t->report, ks_from_c(name));
 }
 
-static void tell_regime(teller *t)
+static void tell_regime(ks_teller *t)
 {
     const ks_allreduce *a = t->f->timing->allreduce;
-    ks_str word = ks_show_node(t->report, &t->report->nodes.items[named(t, "machine.regime")], 0);
+    ks_str word = ks_show_node(t->report,
+                               &t->report->nodes.items[ks_told_node(t, "machine.regime")], 0);
     if (t->f->set->wiring->nccl->fallback)
         word = KS_STR("nccl-fallback");
     ks_section *section = ks_add_section(t->report, "Regime");
@@ -188,7 +180,8 @@ static void tell_regime(teller *t)
     ks_add_text(t->report, section, KS_BLOCK_TEXT, word);
 }
 
-static void tell_found(teller *t, ks_section *section, const char *what, const ks_nccl_found *found)
+static void tell_found(ks_teller *t, ks_section *section, const char *what,
+                       const ks_nccl_found *found)
 {
     ks_str prefix = ks_format(t->arena, "nccl.%s.", what);
     if (!found->channels)
@@ -201,7 +194,7 @@ static void tell_found(teller *t, ks_section *section, const char *what, const k
                  ks_find_node(t->report, ks_concat(t->arena, prefix, KS_STR("bandwidth"))));
 }
 
-static void tell_nccl(teller *t)
+static void tell_nccl(ks_teller *t)
 {
     const ks_nccl_result *nccl = t->f->set->wiring->nccl;
     ks_str title = ks_format(t->arena, "What NCCL %.*s makes of these links",
@@ -212,8 +205,8 @@ static void tell_nccl(teller *t)
     tell_found(t, section, "nvls", &nccl->nvls);
     ks_add_block(t->report, section, KS_BLOCK_BULLET,
                  "communicator: {} channels, {} of each GPU's memory; data go by {}",
-                 named(t, "nccl.channels"), named(t, "nccl.communicator_bytes"),
-                 named(t, "nccl.transport"));
+                 ks_told_node(t, "nccl.channels"), ks_told_node(t, "nccl.communicator_bytes"),
+                 ks_told_node(t, "nccl.transport"));
     for (size_t i = 0; i < nccl->ranks; i++) {
         const ks_nccl_edge *edge = &nccl->edges[i];
         if (edge->transport != nccl->transport || !edge->why.n)
@@ -225,8 +218,7 @@ static void tell_nccl(teller *t)
     }
 }
 
-/* Why an algorithm is not taken, at the size where it is refused first; -1: it is. */
-static int refusal_of(const teller *t, size_t algorithm, bool everywhere)
+int ks_told_refusal(const ks_teller *t, size_t algorithm, bool everywhere)
 {
     const ks_timing *timing = t->f->timing;
     const ks_allreduce *a = timing->allreduce;
@@ -246,15 +238,15 @@ static int refusal_of(const teller *t, size_t algorithm, bool everywhere)
     return -1;
 }
 
-static void tell_refusals(teller *t)
+static void tell_refusals(ks_teller *t)
 {
     const ks_allreduce *a = t->f->timing->allreduce;
     ks_section *section = NULL;
     for (size_t r = 0; r < a->refusals.n; r++) {
         ks_builder names = {.arena = t->arena};
         for (size_t k = 0; k < a->algorithms.n; k++)
-            if (refusal_of(t, k, true) == (int)r ||
-                (refusal_of(t, k, true) < 0 && refusal_of(t, k, false) == (int)r))
+            if (ks_told_refusal(t, k, true) == (int)r ||
+                (ks_told_refusal(t, k, true) < 0 && ks_told_refusal(t, k, false) == (int)r))
                 ks_addf(&names, "%s%.*s", names.n ? ", " : "", KS_ARG(a->algorithms.items[k].name));
         if (!names.n)
             continue;
@@ -265,7 +257,7 @@ static void tell_refusals(teller *t)
     }
 }
 
-static void tell_crossovers(teller *t)
+static void tell_crossovers(ks_teller *t)
 {
     const ks_timing *timing = t->f->timing;
     const ks_allreduce *a = timing->allreduce;
@@ -273,7 +265,7 @@ static void tell_crossovers(teller *t)
     for (size_t k = 0; k < a->algorithms.n; k++) {
         const ks_algorithm *one = &a->algorithms.items[k];
         ks_crossover x;
-        if (is_ncclish(one) || t->times[k] < 0 || (t->f->only && t->f->only != one))
+        if (ks_is_nccl_way(one) || t->times[k] < 0 || (t->f->only && t->f->only != one))
             continue;
         section = section ? section : ks_add_section(t->report, "Against NCCL");
         bool crosses = ks_find_crossover(timing->program, a, one->time, a->nccl, &x);
@@ -297,7 +289,7 @@ static void tell_crossovers(teller *t)
     }
 }
 
-static void tell_limits(teller *t)
+static void tell_limits(ks_teller *t)
 {
     static const struct {
         const char *node, *format;
@@ -305,7 +297,7 @@ static void tell_limits(teller *t)
                 {"flow.all_to_all", "all to all at once: {} in all"}};
     ks_section *section = ks_add_section(t->report, "What the links carry");
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
-        int node = named(t, rows[i].node);
+        int node = ks_told_node(t, rows[i].node);
         if (node < 0)
             continue;
         ks_str note = ks_safe(t->arena, t->report->nodes.items[node].note);
@@ -330,7 +322,7 @@ static size_t best_point(const ks_timing *before, const ks_timing *after, double
     return best;
 }
 
-static void tell_remedy(teller *t, ks_section *section, const ks_remedied *r)
+static void tell_remedy(ks_teller *t, ks_section *section, const ks_remedied *r)
 {
     ks_str text = ks_fill(t->report, &r->remedy->parsed, 0);
     if (!r->timing) {
@@ -362,12 +354,12 @@ static void tell_remedy(teller *t, ks_section *section, const ks_remedied *r)
     ks_add_block(t->report, section, KS_BLOCK_BULLET, format.s, after, t->nccl[at], ratio);
 }
 
-static bool holds(const teller *t, const ks_notice *notice)
+bool ks_notice_holds(const ks_teller *t, const ks_notice *notice)
 {
     return t->report->nodes.items[notice->when].values[0].i == 1;
 }
 
-static void tell_notices(teller *t)
+static void tell_notices(ks_teller *t)
 {
     const ks_allreduce *a = t->f->timing->allreduce;
     ks_section *section = NULL;
@@ -377,7 +369,7 @@ static void tell_notices(teller *t)
     }
     section = NULL;
     for (size_t i = 0; i < a->remarks.n; i++) {
-        if (!holds(t, &a->remarks.items[i]))
+        if (!ks_notice_holds(t, &a->remarks.items[i]))
             continue;
         section = section ? section : ks_add_section(t->report, "To know");
         ks_add_text(t->report, section, KS_BLOCK_BULLET,
@@ -391,161 +383,13 @@ static void tell_notices(teller *t)
     }
 }
 
-/* What JSON says. */
-
-static void record_found(teller *t, ks_record *nccl, const char *what, const ks_nccl_found *found)
-{
-    ks_str prefix = ks_format(t->arena, "nccl.%s.", what);
-    static const char *const parts[] = {"channels", "bandwidth"};
-    if (!found->channels)
-        return;
-    ks_record *o = ks_record_add(t->arena, nccl, what, KS_RECORD_OBJECT);
-    for (size_t i = 0; i < KS_COUNT(parts); i++)
-        ks_record_node(t->arena, o, ks_from_c(parts[i]),
-                       ks_find_node(t->report, ks_concat(t->arena, prefix, ks_from_c(parts[i]))));
-    ks_record_text(t->arena, o, "type", ks_from_c(ks_nccl_path_word(found->type)));
-}
-
-static void record_nccl(teller *t, ks_record *root)
-{
-    const ks_nccl_result *nccl = t->f->set->wiring->nccl;
-    ks_record *o = ks_record_add(t->arena, root, "nccl", KS_RECORD_OBJECT);
-    ks_record_text(t->arena, o, "version", nccl->model->version);
-    record_found(t, o, "ring", &nccl->ring);
-    record_found(t, o, "tree", &nccl->tree);
-    record_found(t, o, "nvls", &nccl->nvls);
-    ks_record_node(t->arena, o, KS_STR("channels"), named(t, "nccl.channels"));
-    ks_record_node(t->arena, o, KS_STR("communicator_bytes"), named(t, "nccl.communicator_bytes"));
-    ks_record_node(t->arena, o, KS_STR("transport"), named(t, "nccl.transport"));
-    ks_record_truth(t->arena, o, "fallback", nccl->fallback);
-    ks_record *paths = ks_record_add(t->arena, o, "paths", KS_RECORD_LIST);
-    for (size_t i = 0; i < nccl->ranks; i++) {
-        ks_record *row = ks_record_add(t->arena, paths, "", KS_RECORD_LIST);
-        for (size_t k = 0; k < nccl->ranks; k++) {
-            const ks_nccl_pair *pair = &nccl->paths[i * nccl->ranks + k];
-            ks_record *cell = ks_record_add(t->arena, row, "", KS_RECORD_OBJECT);
-            ks_record_text(t->arena, cell, "type", ks_from_c(ks_nccl_path_word(pair->type)));
-            ks_record_count(t->arena, cell, "bandwidth", (int64_t)llround(pair->bandwidth));
-        }
-    }
-}
-
-static void record_choice(teller *t, ks_record *point, const ks_timing_point *p)
-{
-    if (!p->nccl_as)
-        return;
-    ks_record *o = ks_record_add(t->arena, point, "nccl_choice", KS_RECORD_OBJECT);
-    ks_str protocol, algorithm;
-    algorithm = ks_cut(p->nccl_as->pick, '-', &protocol);
-    ks_nccl_width width = ks_nccl_width_for(t->f->set->wiring->nccl, algorithm, protocol, p->bytes);
-    ks_record_text(t->arena, o, "algorithm", algorithm);
-    ks_record_text(t->arena, o, "protocol", protocol);
-    ks_record_count(t->arena, o, "channels", width.channels);
-    ks_record_count(t->arena, o, "threads", width.threads);
-}
-
-static void record_binding(teller *t, ks_record *point, const ks_timing_point *p)
-{
-    ks_record *list = ks_record_add(t->arena, point, "binding", KS_RECORD_LIST);
-    bool ring = !p->chosen_as || is_ncclish(p->chosen_as) ||
-                ks_equal_c(p->chosen_as->name, "dma-ring");
-    int node = named(t, ring ? "flow.ring_edge" : "flow.all_to_all");
-    if (node >= 0 && t->report->nodes.items[node].note.n)
-        ks_record_text(t->arena, list, "", t->report->nodes.items[node].note);
-}
-
-static void record_point(teller *t, ks_record *points, size_t i)
-{
-    const ks_timing *timing = t->f->timing;
-    const ks_allreduce *a = timing->allreduce;
-    const ks_timing_point *p = &timing->points[i];
-    ks_record *o = ks_record_add(t->arena, points, "", KS_RECORD_OBJECT);
-    ks_record_count(t->arena, o, "bytes", p->bytes);
-    ks_record_text(t->arena, o, "chosen", p->chosen_as ? p->chosen_as->name : KS_STR("nccl"));
-    ks_record *times = ks_record_add(t->arena, o, "times", KS_RECORD_OBJECT);
-    ks_record *ranges = ks_record_add(t->arena, o, "ranges", KS_RECORD_OBJECT);
-    ks_record_node(t->arena, times, KS_STR("nccl"), t->nccl[i]);
-    ks_record_range(t->arena, ranges, KS_STR("nccl"), t->nccl[i]);
-    for (size_t k = 0; k < a->algorithms.n; k++) {
-        const ks_algorithm *one = &a->algorithms.items[k];
-        int node = t->times[i * a->algorithms.n + k];
-        if (node < 0 || (t->f->only && t->f->only != one))
-            continue;
-        ks_record_node(t->arena, times, one->name, node);
-        ks_record_range(t->arena, ranges, one->name, node);
-    }
-    ks_record_add(t->arena, o, "low", KS_RECORD_LOW)->count = t->chosen[i];
-    ks_record_add(t->arena, o, "high", KS_RECORD_HIGH)->count = t->chosen[i];
-    if (t->estimates[i] >= 0)
-        ks_record_node(t->arena, o, KS_STR("nccl_own_estimate"), t->estimates[i]);
-    record_choice(t, o, p);
-    record_binding(t, o, p);
-}
-
-static void record_refusals(teller *t, ks_record *root)
-{
-    const ks_allreduce *a = t->f->timing->allreduce;
-    ks_record *list = ks_record_add(t->arena, root, "ineligible", KS_RECORD_LIST);
-    for (size_t k = 0; k < a->algorithms.n; k++) {
-        int refusal = refusal_of(t, k, true);
-        if (refusal < 0)
-            refusal = refusal_of(t, k, false);
-        if (refusal < 0)
-            continue;
-        ks_record *o = ks_record_add(t->arena, list, "", KS_RECORD_OBJECT);
-        ks_record_text(t->arena, o, "algorithm", a->algorithms.items[k].name);
-        ks_record_text(t->arena, o, "why", ks_fill(t->report, &a->refusals.items[refusal].why, 0));
-    }
-}
-
-static void record_notices(teller *t, ks_record *root)
-{
-    const ks_allreduce *a = t->f->timing->allreduce;
-    ks_record *list = ks_record_add(t->arena, root, "warnings", KS_RECORD_LIST);
-    for (size_t i = 0; i < a->remarks.n; i++)
-        if (holds(t, &a->remarks.items[i]))
-            ks_record_text(t->arena, list, "", ks_fill(t->report, &a->remarks.items[i].parsed, 0));
-    list = ks_record_add(t->arena, root, "remedies", KS_RECORD_LIST);
-    for (size_t i = 0; i < t->f->n_remedied; i++) {
-        const ks_remedied *r = &t->f->remedied[i];
-        ks_record *o = ks_record_add(t->arena, list, "", KS_RECORD_OBJECT);
-        ks_record_text(t->arena, o, "id", r->remedy->id);
-        ks_record_text(t->arena, o, "set", r->set);
-        ks_record_text(t->arena, o, "text", ks_fill(t->report, &r->remedy->parsed, 0));
-        int gain = ks_find_node(t->report,
-                                ks_format(t->arena, "remedy.%.*s.gain", KS_ARG(r->remedy->id)));
-        if (gain >= 0)
-            ks_record_node(t->arena, o, KS_STR("gain"), gain);
-    }
-}
-
-static void make_record(teller *t)
-{
-    ks_record *root = ks_record_new(t->arena, KS_RECORD_OBJECT);
-    ks_record_text(t->arena, root, "machine", t->f->set->machine);
-    if (t->f->set->engine.n)
-        ks_record_text(t->arena, root, "engine", t->f->set->engine);
-    ks_record_node(t->arena, root, KS_STR("ranks"), named(t, "ranks"));
-    if (t->f->set->wiring->nccl->fallback)
-        ks_record_text(t->arena, root, "regime", KS_STR("nccl-fallback"));
-    else
-        ks_record_node(t->arena, root, KS_STR("regime"), named(t, "machine.regime"));
-    record_nccl(t, root);
-    ks_record *points = ks_record_add(t->arena, root, "points", KS_RECORD_LIST);
-    for (size_t i = 0; i < t->f->timing->n; i++)
-        record_point(t, points, i);
-    record_refusals(t, root);
-    record_notices(t, root);
-    t->report->record = root;
-}
-
 ks_report *ks_tell_allreduce(const ks_allreduce_findings *findings)
 {
     const ks_allreduce_set *set = findings->set;
     ks_plan *plan = ks_plan_at(set->program, &set->allreduce, findings->timing->points[0].bytes);
-    teller t = {.f = findings,
-                .report = ks_report_new(set->program, plan, 0),
-                .arena = set->program->arena};
+    ks_teller t = {.f = findings,
+                   .report = ks_report_new(set->program, plan, 0),
+                   .arena = set->program->arena};
     t.report->subtitle = ks_format(t.arena, "All-reduce on %.*s, %zu ranks", KS_ARG(set->machine),
                                    set->wiring->ranks);
     add_nodes(&t);
@@ -557,6 +401,6 @@ ks_report *ks_tell_allreduce(const ks_allreduce_findings *findings)
     tell_nccl(&t);
     tell_limits(&t);
     tell_notices(&t);
-    make_record(&t);
+    ks_record_allreduce(&t);
     return t.report;
 }

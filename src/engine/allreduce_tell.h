@@ -27,6 +27,26 @@ typedef struct ks_allreduce_findings {
     const ks_algorithm *only; /* one algorithm is asked for, or NULL */
 } ks_allreduce_findings;
 
+/* What both halves of the telling know. */
+typedef struct ks_teller {
+    const ks_allreduce_findings *f;
+    ks_report *report;
+    ks_arena *arena;
+    int *times;                             /* nodes: [point * algorithms + algorithm], or -1 */
+    int *nccl, *chosen, *sizes, *estimates; /* nodes by point */
+} ks_teller;
+
+/* The node of this name, or -1. */
+int ks_told_node(const ks_teller *t, const char *name);
+/* True for the ways of NCCL's own that "nccl" stands for. */
+bool ks_is_nccl_way(const ks_algorithm *algorithm);
+/* The refusal that keeps an algorithm (its index) from all sizes, or from some but not all; -1: none. */
+int ks_told_refusal(const ks_teller *t, size_t algorithm, bool everywhere);
+bool ks_notice_holds(const ks_teller *t, const ks_notice *notice);
+
+/* Fills the report's record: what JSON says. */
+void ks_record_allreduce(ks_teller *t);
+
 ks_report *ks_tell_allreduce(const ks_allreduce_findings *findings);
 
 #endif
