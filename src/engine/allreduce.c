@@ -62,19 +62,12 @@ static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)
 static bool check_machine(const builder *b, const ks_machine *machine, const ks_wiring *wiring)
 {
     ks_diags *diags = b->catalog->diags;
-    const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"),
-                                        "value");
     if (wiring->ranks < 2) {
         ks_error(diags, KS_S006, wiring->ask.at, "an all-reduce is of two GPUs or more");
         ks_add_note(diags, (ks_span){0}, "the machine is %.*s", KS_ARG(machine->name));
         return false;
     }
-    if (!vendor || ks_equal_c(vendor->text, "nvidia"))
-        return true;
-    ks_error(diags, KS_M008, machine->at, "all-reduces of %.*s's GPUs are not modelled",
-             KS_ARG(vendor->text));
-    ks_add_note(diags, (ks_span){0}, "RCCL and HCCL have searches, links and kernels of their own");
-    return false;
+    return ks_has_link_model(diags, machine);
 }
 
 /* Everything about all-reduce, behind what the program holds already. */
@@ -187,7 +180,8 @@ static bool build_for_scenario(builder *b)
     ks_extra extra = {names, NULL, define_extra, finish_extra, b};
     ks_extra_ask asked = {&extra, true};
     ks_ask ask = {.extras = &asked, .n_extras = 1};
-    return ks_build_model(b->catalog, b->what, b->ask->settings, ask) != NULL;
+    const ks_doc *what = ks_without_extras(b->catalog, b->what);
+    return ks_build_model(b->catalog, what, b->ask->settings, ask) != NULL;
 }
 
 static bool is_scenario(const ks_doc *what)

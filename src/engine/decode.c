@@ -57,13 +57,12 @@ static int regime_node(const explorer *e, ks_str regime, const char *name, const
     int inputs[] = {def, e->judgement->decode->regime};
     ks_type type = report->nodes.items[def].type;
     ks_cell value = ks_plan_get(e->lanes->plan, def, 0, e->first);
-    int number = ks_add_node(report,
-                             ks_format(report->arena, "regime.%.*s.%s",
-                                       KS_ARG(ks_replace(report->arena, regime, '-', '_')), what),
-                             KS_DERIVED, type, value,
-                             ks_format(report->arena, "%s if the links were %.*s", name,
-                                       KS_ARG(regime)),
-                             inputs, 2);
+    int number = ks_add_node(
+        report,
+        ks_format(report->arena, "regime.%.*s.%s",
+                  KS_ARG(ks_replace(report->arena, regime, '-', '_')), what),
+        KS_DERIVED, type, value,
+        ks_format(report->arena, "%s if the links were %.*s", name, KS_ARG(regime)), inputs, 2);
     ks_node *node = &report->nodes.items[number];
     range_in(e, def, &node->low, &node->high);
     node->has_range = node->low < node->high;
@@ -168,9 +167,13 @@ static void set_verdict(ks_replay *replay, const ks_judgement *j, int number, ks
 
 static bool is_computed(const ks_replay *replay)
 {
-    static const char *const results[] = {"decode.cycle", "decode.rate", "decode.observed",
-                                          "plain.observed", "decode.implied_length",
-                                          "decode.break_even_length", "decode.break_even_allreduce"};
+    static const char *const results[] = {"decode.cycle",
+                                          "decode.rate",
+                                          "decode.observed",
+                                          "plain.observed",
+                                          "decode.implied_length",
+                                          "decode.break_even_length",
+                                          "decode.break_even_allreduce"};
     for (size_t i = 0; i < KS_COUNT(results); i++) {
         int def = ks_find(replay->model->program, ks_from_c(results[i]));
         if (def >= 0 && !ks_is_computed(replay->model, replay->base, def))
@@ -179,10 +182,22 @@ static bool is_computed(const ks_replay *replay)
     return true;
 }
 
+/* Ranks of unequal pipeline stages have unequal values: a quantity's range covers them all. */
+static void set_ranges_of_stages(ks_replay *replay)
+{
+    for (size_t i = 0; i < replay->model->program->defs.n; i++) {
+        ks_node *node = &replay->report->nodes.items[i];
+        if (ks_is_of_decode(node->name) &&
+            (node->type.base == KS_WHOLE || node->type.base == KS_REAL))
+            node->has_range = node->low < node->high;
+    }
+}
+
 ks_judgement *ks_judge_decode(ks_replay *replay, const ks_decode *decode)
 {
     if (!is_computed(replay))
         return NULL;
+    set_ranges_of_stages(replay);
     ks_arena *arena = replay->report->arena;
     ks_judgement *j = KS_NEW(arena, ks_judgement);
     ks_builder names = {.arena = arena};

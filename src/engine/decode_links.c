@@ -10,8 +10,9 @@
 static int64_t sharing_ranks(const ks_model *model)
 {
     const ks_doc *factors = ks_member_of(model->engine.doc, "ranks");
-    const ks_flag *flag =
-        factors && factors->n ? ks_find_flag(&model->engine, factors->items[0].value->text) : NULL;
+    const ks_flag *flag = factors && factors->n
+                              ? ks_find_flag(&model->engine, factors->items[0].value->text)
+                              : NULL;
     const ks_def *d = flag && flag->def >= 0 ? &model->program->defs.items[flag->def] : NULL;
     return d && d->kind == KS_GIVEN && d->n_values ? d->values[0].i : 1;
 }
@@ -33,10 +34,14 @@ static const ks_wiring *wire(const ks_catalog *catalog, const ks_model *model,
 {
     const ks_topology *topology = ks_topology_of_machine(catalog, machine);
     ks_nccl_settings env = ks_find_nccl_settings(catalog->diags->arena, machine, model);
-    ks_wiring_ask ask = {.nccl_version = machine->nccl_version, .version_at = machine->at,
-                         .ranks = ranks, .env = env.items, .n_env = env.n,
+    ks_wiring_ask ask = {.nccl_version = machine->nccl_version,
+                         .version_at = machine->at,
+                         .ranks = ranks,
+                         .env = env.items,
+                         .n_env = env.n,
                          .calibration = machine->calibration,
-                         .expandable_segments = ks_expands_segments(model), .at = machine->at};
+                         .expandable_segments = ks_expands_segments(model),
+                         .at = machine->at};
     return topology ? ks_wire_machine(catalog, topology, ask) : NULL;
 }
 
@@ -47,7 +52,8 @@ bool ks_decode_machine_links(ks_decode *decode, const ks_catalog *catalog, ks_mo
     if (ranks < 2)
         return ks_decode_no_links(decode, catalog, model, machine, prefix);
     ks_machine own;
-    if (!ks_calibrated_for(catalog, machine, ranks, &own))
+    if (!ks_has_link_model(model->diags, machine) ||
+        !ks_calibrated_for(catalog, machine, ranks, &own))
         return false;
     machine = &own;
     if (!decode->wiring)

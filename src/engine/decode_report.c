@@ -59,15 +59,17 @@ static void tell_headline(teller *t)
         report->headline = !j->consistent ? KS_STR("NOT CONSISTENT with what was measured")
                            : j->told || !j->regimes.n
                                ? KS_STR("CONSISTENT with what was measured")
-                               : ks_format(t->arena,
-                                           "CONSISTENT with what was measured, if the links are %.*s",
-                                           KS_ARG(ks_word_text(t->program, regimes.i)));
+                               : ks_format(
+                                     t->arena,
+                                     "CONSISTENT with what was measured, if the links are %.*s",
+                                     KS_ARG(ks_word_text(t->program, regimes.i)));
         report->headline_tone = j->consistent ? KS_TONE_GOOD : KS_TONE_BAD;
         return;
     }
-    ks_str range = node->has_range ? ks_format(t->arena, " (%.*s)",
-                                               KS_ARG(range_of(t, node->type.dim, node->low, node->high)))
-                                   : KS_STR("");
+    ks_str range = node->has_range
+                       ? ks_format(t->arena, " (%.*s)",
+                                   KS_ARG(range_of(t, node->type.dim, node->low, node->high)))
+                       : KS_STR("");
     report->headline = ks_format(t->arena, "%.*s%.*s", KS_ARG(ks_show_node(report, node, 0)),
                                  KS_ARG(range));
     report->headline_tone = KS_TONE_PLAIN;
@@ -87,7 +89,8 @@ static bool is_of_other_step(const teller *t, ks_str candidate, ks_str measured)
     for (size_t i = 0; i < t->decode->steps.n; i++) {
         ks_str prefix = t->decode->steps.items[i].prefix;
         if (ks_starts_with(candidate, prefix))
-            return !ks_starts_with(measured, prefix) && !ks_starts_with(measured, KS_STR("decode."));
+            return !ks_starts_with(measured, prefix) &&
+                   !ks_starts_with(measured, KS_STR("decode."));
     }
     return false;
 }
@@ -175,8 +178,8 @@ static void tell_step(teller *t, const ks_decode_step *step)
     ks_str tokens = ks_concat(t->arena, step->prefix, KS_STR("tokens"));
     int number = ks_find_node(t->report, tokens);
     ks_str count = ks_show_node(t->report, &t->report->nodes.items[number], 0);
-    ks_str title = ks_format(t->arena, "%.*s (%.*s token%s, %s)", KS_ARG(step->title), KS_ARG(count),
-                             ks_equal_c(count, "1") ? "" : "s",
+    ks_str title = ks_format(t->arena, "%.*s (%.*s token%s, %s)", KS_ARG(step->title),
+                             KS_ARG(count), ks_equal_c(count, "1") ? "" : "s",
                              holds(t, step->graph) ? "in a CUDA graph" : "launched one by one");
     ks_section *section = ks_add_section(t->report, ks_to_c(t->arena, title));
     ks_block *table = ks_add_table(t->report, section, columns, KS_COUNT(columns));
@@ -192,17 +195,18 @@ static void tell_speculation(teller *t)
 {
     static const struct {
         const char *name, *title;
-        const char *style;
+        const char *style, *negative; /* what stands there in place of a negative value */
     } rows[] = {
-        {"decode.draft_time", "drafting", ""},
-        {"decode.cycle", "draft, verification, host", ""},
-        {"decode.accept_length", "tokens a request gets in one step", ":.2f"},
-        {"decode.break_even_length", "tokens it must get so that drafts pay", ":.2f"},
-        {"decode.implied_length", "tokens that the rate and the step stand for", ":.2f"},
-        {"decode.gain", "tokens per second, of those without drafts", ":.2f"},
-        {"decode.break_even_allreduce", "one all-reduce beyond which drafts do not pay", ""},
-        {"decode.allreduce_share", "share of the step that all-reduces take", ":%:.0f"},
-        {"decode.cycle_without_allreduce", "the step if all-reduces took no time", ""},
+        {"decode.draft_time", "drafting", "", NULL},
+        {"decode.cycle", "draft, verification, host", "", NULL},
+        {"decode.accept_length", "tokens a request gets in one step", ":.2f", NULL},
+        {"decode.break_even_length", "tokens it must get so that drafts pay", ":.2f", NULL},
+        {"decode.implied_length", "tokens that the rate and the step stand for", ":.2f", NULL},
+        {"decode.gain", "tokens per second, of those without drafts", ":.2f", NULL},
+        {"decode.break_even_allreduce", "one all-reduce beyond which drafts do not pay", "",
+         "none, not even of 0 us"},
+        {"decode.allreduce_share", "share of the step that all-reduces take", ":%:.0f", NULL},
+        {"decode.cycle_without_allreduce", "the step if all-reduces took no time", "", NULL},
     };
     static const ks_column columns[] = {
         {{"", 0}, false}, {{"", 0}, true}, {{"range", 5}, true}, {{"", 0}, false}};
@@ -214,12 +218,17 @@ static void tell_speculation(teller *t)
         const ks_node *node = &report->nodes.items[number];
         ks_row *row = ks_add_row(report, table);
         ks_set_text(report, row, 0, ks_from_c(rows[i].title));
-        ks_set_cell(report, row, 1,
-                    ks_format(t->arena, "{%s}%s", rows[i].style,
-                              rows[i].style[1] == '%' ? " %" : "").s, number);
-        if (node->has_range && rows[i].style[1] == '%')
+        bool negative = rows[i].negative && ks_node_real(node, 0) < 0;
+        if (negative)
+            ks_set_text(report, row, 1, ks_from_c(rows[i].negative));
+        else
+            ks_set_cell(
+                report, row, 1,
+                ks_format(t->arena, "{%s}%s", rows[i].style, rows[i].style[1] == '%' ? " %" : "").s,
+                number);
+        if (node->has_range && !negative && rows[i].style[1] == '%')
             ks_set_text(report, row, 2, range_in(t, number, "%", 0));
-        else if (node->has_range)
+        else if (node->has_range && !negative)
             ks_set_text(report, row, 2, range_of(t, node->type.dim, node->low, node->high));
         ks_set_text(report, row, 3, node->kind == KS_MEASURED ? KS_STR("measured") : KS_STR(""));
     }
@@ -248,10 +257,12 @@ static void tell_regimes(teller *t)
         ks_set_text(t->report, row, 2, range_in(t, r->rate, "", 1));
         ks_set_cell(t->report, row, 3, "{}", r->cycle);
         ks_str said = r->said ? KS_STR("the machine's") : KS_STR("");
-        ks_str word = !j->measured.n ? KS_STR("") : r->agrees ? KS_STR("agrees") : KS_STR("does not agree");
+        ks_str word = !j->measured.n ? KS_STR("")
+                      : r->agrees    ? KS_STR("agrees")
+                                     : KS_STR("does not agree");
         ks_set_text(t->report, row, 4,
-                    ks_format(t->arena, "%.*s%s%.*s", KS_ARG(said),
-                              said.n && word.n ? "; " : "", KS_ARG(word)));
+                    ks_format(t->arena, "%.*s%s%.*s", KS_ARG(said), said.n && word.n ? "; " : "",
+                              KS_ARG(word)));
         row->tone = j->measured.n && r->agrees ? KS_TONE_GOOD : KS_TONE_PLAIN;
     }
 }
@@ -312,8 +323,8 @@ static void record_steps(teller *t, ks_record *root)
         for (size_t k = 0; k < step->terms.n; k++) {
             const ks_decode_term *term = &step->terms.items[k];
             ks_str name = t->report->nodes.items[term->time].name;
-            record_number(t, terms,
-                          ks_to_c(t->arena, ks_slice(name, step->prefix.n, name.n)), term->time);
+            record_number(t, terms, ks_to_c(t->arena, ks_slice(name, step->prefix.n, name.n)),
+                          term->time);
         }
     }
 }
@@ -405,8 +416,12 @@ static void record_all(teller *t)
 
 void ks_report_decode(ks_replay *replay, const ks_judgement *judgement)
 {
-    teller t = {.replay = replay, .report = replay->report, .program = replay->model->program,
-                .arena = replay->report->arena, .judgement = judgement, .decode = judgement->decode};
+    teller t = {.replay = replay,
+                .report = replay->report,
+                .program = replay->model->program,
+                .arena = replay->report->arena,
+                .judgement = judgement,
+                .decode = judgement->decode};
     tell_headline(&t);
     if (judgement->measured.n)
         tell_measured(&t);

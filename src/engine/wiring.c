@@ -64,6 +64,18 @@ static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
     return true;
 }
 
+bool ks_has_link_model(ks_diags *diags, const ks_machine *machine)
+{
+    const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"),
+                                        "value");
+    if (!vendor || ks_equal_c(vendor->text, "nvidia"))
+        return true;
+    ks_error(diags, KS_M008, machine->at, "all-reduces of %.*s's GPUs are not modelled",
+             KS_ARG(vendor->text));
+    ks_add_note(diags, (ks_span){0}, "RCCL and HCCL have searches, links and kernels of their own");
+    return false;
+}
+
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask)
 {

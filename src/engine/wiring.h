@@ -41,6 +41,9 @@ ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machin
 /* True if the scenario's environment (model may be NULL) sets PyTorch's expandable segments. */
 bool ks_expands_segments(const ks_model *model);
 
+/* False, with an error, if there is no model of all-reduces between this vendor's GPUs. */
+bool ks_has_link_model(ks_diags *diags, const ks_machine *machine);
+
 /* NCCL's answers for the machine. NULL after an error. */
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask);

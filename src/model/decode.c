@@ -86,9 +86,14 @@ static ks_formula composed(const definer *d, ks_str text, ks_span at)
 
 static int define_formula(definer *d, ks_str name, ks_formula formula, ks_type type, ks_str meaning)
 {
-    ks_def def = {.name = ks_concat(d->program->arena, d->scope.prefix, name), .kind = KS_DERIVED,
-                  .type = type, .has_base = true, .has_dim = type.base <= KS_REAL,
-                  .formula = formula, .at = formula.span, .hidden = type.base == KS_TRUTH,
+    ks_def def = {.name = ks_concat(d->program->arena, d->scope.prefix, name),
+                  .kind = KS_DERIVED,
+                  .type = type,
+                  .has_base = true,
+                  .has_dim = type.base <= KS_REAL,
+                  .formula = formula,
+                  .at = formula.span,
+                  .hidden = type.base == KS_TRUTH,
                   .meaning = meaning};
     return ks_define(d->program, &def);
 }
@@ -110,11 +115,13 @@ static bool define_role(definer *d, ks_str role, ks_builder *sum)
     ks_builder rows = {.arena = arena};
     for (size_t i = 0; i < d->tensors->n; i++) {
         const ks_member *row = &d->tensors->items[i];
-        const ks_doc *own = ks_member_of(row->value, "role"), *read = ks_member_of(row->value, "read");
+        const ks_doc *own = ks_member_of(row->value, "role"),
+                     *read = ks_member_of(row->value, "read");
         if (!own || !ks_equal(own->text, role))
             continue;
         if (read && !ks_equal_c(read->text, "never")) {
-            ks_error(d->program->diags, KS_S005, read->span, "\"read\" is \"never\", or is left out");
+            ks_error(d->program->diags, KS_S005, read->span,
+                     "\"read\" is \"never\", or is left out");
             return false;
         }
         if (!read)
@@ -148,10 +155,10 @@ static bool define_reads(definer *d)
         if (first)
             good &= define_role(d, role->text, &sum);
     }
-    return good && define_formula(d, KS_STR("weights_read"),
-                                  composed(d, ks_built(&sum), d->tensors->span),
-                                  (ks_type){KS_WHOLE, KS_BYTE},
-                                  KS_STR("weights that the step reads on one rank")) >= 0;
+    return good &&
+           define_formula(d, KS_STR("weights_read"), composed(d, ks_built(&sum), d->tensors->span),
+                          (ks_type){KS_WHOLE, KS_BYTE},
+                          KS_STR("weights that the step reads on one rank")) >= 0;
 }
 
 static bool define_term(definer *d, ks_decode_step *step, const ks_doc *doc)
@@ -169,10 +176,10 @@ static bool define_term(definer *d, ks_decode_step *step, const ks_doc *doc)
                  KS_ARG(row.name));
         return false;
     }
-    term->share = define_formula(d, ks_concat(arena, KS_STR("share."), row.name),
-                                 composed(d, ks_format(arena, "%.*s / step", KS_ARG(row.name)),
-                                          doc->span),
-                                 (ks_type){KS_REAL, KS_NO_DIM}, KS_STR("share of the step"));
+    term->share = define_formula(
+        d, ks_concat(arena, KS_STR("share."), row.name),
+        composed(d, ks_format(arena, "%.*s / step", KS_ARG(row.name)), doc->span),
+        (ks_type){KS_REAL, KS_NO_DIM}, KS_STR("share of the step"));
     return term->share >= 0 && define_when(d, "shown", row.name, row.when, &term->when);
 }
 
@@ -198,13 +205,14 @@ static bool define_each(definer *d)
      * pick is that already. */
     ks_str each = ks_find(d->program, simple) < 0
                       ? KS_STR("allreduce_usual")
-                      : KS_STR("if(machine.regime == 'nccl-fallback' and (kernel == 'nccl-ring-ll' or "
-                               "kernel == 'nccl'), time.nccl_ring_simple, allreduce_usual)");
+                      : KS_STR(
+                            "if(machine.regime == 'nccl-fallback' and (kernel == 'nccl-ring-ll' or "
+                            "kernel == 'nccl'), time.nccl_ring_simple, allreduce_usual)");
     return define_formula(d, KS_STR("allreduce_usual"),
                           composed(d, ks_built(&formula), d->file.step->span), seconds,
                           KS_STR("one all-reduce by what runs")) >= 0 &&
-           define_formula(d, KS_STR("allreduce_each"), composed(d, each, d->file.step->span), seconds,
-                          KS_STR("one all-reduce")) >= 0;
+           define_formula(d, KS_STR("allreduce_each"), composed(d, each, d->file.step->span),
+                          seconds, KS_STR("one all-reduce")) >= 0;
 }
 
 /* Everything that exists once for each step, under the step's prefix. */
@@ -217,8 +225,8 @@ static bool define_step(definer *d, const ks_member *m)
         return false;
     d->scope.prefix = ks_format(arena, "%.*s.", KS_ARG(m->key));
     ks_decode_step *step = KS_PUSH(arena, &d->decode->steps);
-    *step = (ks_decode_step){.prefix = d->scope.prefix, .title = row.title, .row = m->value,
-                             .when = -1};
+    *step = (ks_decode_step){
+        .prefix = d->scope.prefix, .title = row.title, .row = m->value, .when = -1};
     int tokens = define_formula(d, KS_STR("tokens"), ks_formula_of(&d->scope, row.tokens),
                                 (ks_type){KS_WHOLE, KS_NO_DIM}, KS_STR("tokens of the step"));
     step->graph = define_formula(d, KS_STR("graph"), ks_formula_of(&d->scope, row.graph), truth,
@@ -226,8 +234,9 @@ static bool define_step(definer *d, const ks_member *m)
     int rest = define_formula(d, KS_STR("rest"), ks_formula_of(&d->scope, row.rest),
                               (ks_type){KS_REAL, {0, 1, 0}},
                               KS_STR("what measuring the other step left unexplained"));
-    if (rest < 0 || tokens < 0 || step->graph < 0 || !define_when(d, "shown", m->key, row.when, &step->when) ||
-        !define_reads(d) || !ks_define_section(&d->scope, d->file.step) ||
+    if (rest < 0 || tokens < 0 || step->graph < 0 ||
+        !define_when(d, "shown", m->key, row.when, &step->when) || !define_reads(d) ||
+        !ks_define_section(&d->scope, d->file.step) ||
         !d->decode->links(d->decode, d->catalog, d->model, d->machine, d->scope.prefix) ||
         !define_each(d))
         return false;
@@ -261,16 +270,16 @@ static bool define_findings(definer *d)
 static int define_verdict(definer *d, const char *name, ks_type type, ks_cell value,
                           const char *meaning)
 {
-    return ks_define_input(d->program, ks_from_c(name), KS_CHECKED, type, value, d->decode->doc->span,
-                           ks_from_c(meaning));
+    return ks_define_input(d->program, ks_from_c(name), KS_CHECKED, type, value,
+                           d->decode->doc->span, ks_from_c(meaning));
 }
 
 static bool define_verdicts(definer *d)
 {
     ks_type word = {KS_WORD, KS_NO_DIM};
-    d->decode->consistent =
-        define_verdict(d, "decode.consistent", truth, (ks_cell){.i = 1},
-                       "what was measured lies inside what the model says, in the regime that is said");
+    d->decode->consistent = define_verdict(
+        d, "decode.consistent", truth, (ks_cell){.i = 1},
+        "what was measured lies inside what the model says, in the regime that is said");
     d->decode->regimes = define_verdict(d, "decode.regimes", word,
                                         (ks_cell){.i = ks_word(d->program, KS_STR("none"))},
                                         "regimes of the links that agree with what was measured");
@@ -304,7 +313,10 @@ static bool define(const ks_extra *extra, const ks_catalog *catalog, ks_model *m
                    const ks_machine *machine)
 {
     ks_decode *decode = extra->context;
-    definer d = {.program = model->program, .decode = decode, .catalog = catalog, .model = model,
+    definer d = {.program = model->program,
+                 .decode = decode,
+                 .catalog = catalog,
+                 .model = model,
                  .machine = machine};
     if (!ks_read_fields(model->diags, decode->doc, "a decode model", file_fields,
                         KS_COUNT(file_fields), &d.file))
@@ -316,8 +328,9 @@ static bool define(const ks_extra *extra, const ks_catalog *catalog, ks_model *m
     bool good = ks_define_section(&d.scope, d.file.constants);
     good &= ks_define_tables(&d.scope, d.file.tables);
     good &= ks_define_section(&d.scope, d.file.entries);
-    for (size_t i = 0; i < d.file.steps->n; i++)
-        good &= define_step(&d, &d.file.steps->items[i]);
+    for (size_t i = 0; good && i < d.file.steps->n;
+         i++) /* the next one's errors would be the same */
+        good = define_step(&d, &d.file.steps->items[i]);
     d.scope.prefix = (ks_str){NULL, 0};
     good &= ks_define_section(&d.scope, d.file.results);
     good &= define_findings(&d) && define_verdicts(&d);
@@ -350,8 +363,12 @@ bool ks_decode_no_links(ks_decode *decode, const ks_catalog *catalog, ks_model *
     (void)catalog;
     none->f = 0;
     ks_def def = {.name = ks_concat(model->arena, prefix, KS_STR("allreduce.time")),
-                  .kind = KS_DEFAULT, .type = {KS_REAL, {0, 1, 0}}, .values = none, .n_values = 1,
-                  .at = machine->at, .meaning = KS_STR("one GPU alone has nothing to add up")};
+                  .kind = KS_DEFAULT,
+                  .type = {KS_REAL, {0, 1, 0}},
+                  .values = none,
+                  .n_values = 1,
+                  .at = machine->at,
+                  .meaning = KS_STR("one GPU alone has nothing to add up")};
     ks_cell word = {.i = ks_word(model->program, KS_STR("none"))};
     return ks_define(model->program, &def) >= 0 &&
            ks_define_input(model->program,

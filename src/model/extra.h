@@ -32,6 +32,10 @@ typedef struct ks_mentions {
 /* The sets of `ask`, or else of the catalog, that are wanted, in their order. */
 ks_extras ks_wanted_extras(const ks_catalog *catalog, const ks_ask *ask, const ks_mentions *mentions);
 
+/* A scenario, a map, without its what-ifs and without what it assumes, measured and expects of the
+ * catalog's sets: for a report in which those sets have no part. */
+ks_doc *ks_without_extras(const ks_catalog *catalog, const ks_doc *scenario);
+
 /* The three steps, for all of them. False after an error. */
 bool ks_read_extras(const ks_extras *extras, const ks_catalog *catalog, ks_model *model);
 bool ks_define_extras(const ks_extras *extras, const ks_catalog *catalog, ks_model *model,
