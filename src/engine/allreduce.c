@@ -16,6 +16,8 @@ typedef struct builder {
     ks_topology *topology;            /* where the machine is nothing else; or NULL */
     const ks_nccl_setting *extra_env; /* a remedy that is tried */
     size_t n_extra_env;
+    bool uncalibrated; /* as if the machine had no calibration */
+    bool is_calibrated;
     ks_allreduce_set set;
 } builder;
 
@@ -83,6 +85,9 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
     set->machine = machine->name;
     if (!topology || !ks_calibrated_for(b->catalog, machine, ranks, &own))
         return false;
+    b->is_calibrated = own.calibration != NULL;
+    if (b->uncalibrated)
+        own.calibration = NULL;
     machine = &own;
     set->wiring = ks_wire_machine(b->catalog, topology, wiring_ask(b, model, machine, ranks));
     ks_span at = b->ask->bytes ? b->ask->bytes->span : machine->at;
@@ -196,29 +201,37 @@ static bool build(builder *b)
     return is_scenario(b->what) ? build_for_scenario(b) : build_for_machine(b);
 }
 
+/* The times of the machine with these settings for NCCL, by the model alone. */
+static const ks_timing *time_uncalibrated(const builder *b, const ks_nccl_setting *env, size_t n)
+{
+    ks_diags *diags = b->catalog->diags;
+    size_t errors = diags->errors, told = diags->n;
+    builder other = *b;
+    other.extra_env = env;
+    other.n_extra_env = n;
+    other.uncalibrated = true;
+    if (!build(&other))
+        return NULL;
+    if (diags->errors == errors)
+        diags->n = told; /* its warnings have been told */
+    return ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items, b->sizes.n);
+}
+
 /* One remedy, tried: the same machine with its settings. */
 static bool try_remedy(const builder *b, const ks_notice *remedy, ks_remedied *out)
 {
     ks_arena *arena = b->catalog->diags->arena;
     ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, remedy->sets->n + 1);
     ks_builder text = {.arena = arena};
-    size_t errors = b->catalog->diags->errors, told = b->catalog->diags->n;
     for (size_t i = 0; i < remedy->sets->n; i++) {
         const ks_member *m = &remedy->sets->items[i];
         env[i] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
         ks_addf(&text, "%s%.*s=%.*s", i ? " " : "", KS_ARG(m->key), KS_ARG(m->value->text));
     }
-    builder other = *b;
-    other.extra_env = env;
-    other.n_extra_env = remedy->sets->n;
-    if (!build(&other))
-        return false;
-    if (b->catalog->diags->errors == errors)
-        b->catalog->diags->n = told; /* its warnings have been told */
-    *out = (ks_remedied){
-        remedy, ks_built(&text),
-        ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items, b->sizes.n)};
-    return true;
+    out->remedy = remedy;
+    out->set = ks_built(&text);
+    out->after = time_uncalibrated(b, env, remedy->sets->n);
+    return out->after != NULL;
 }
 
 static bool try_remedies(const builder *b, ks_allreduce_findings *f)
@@ -226,15 +239,20 @@ static bool try_remedies(const builder *b, ks_allreduce_findings *f)
     const ks_allreduce *a = &b->set.allreduce;
     ks_plan *plan = ks_plan_at(b->set.program, a, b->sizes.items[0]);
     ks_remedied *all = KS_NEW_ARRAY(b->catalog->diags->arena, ks_remedied, a->remedies.n + 1);
+    const ks_timing *before = b->is_calibrated ? NULL : f->timing;
     for (size_t i = 0; i < a->remedies.n; i++) {
         const ks_notice *remedy = &a->remedies.items[i];
+        ks_remedied *r = &all[f->n_remedied];
         if (ks_plan_get(plan, remedy->when, 0, 0).i != 1)
             continue;
-        if (!remedy->sets)
-            all[f->n_remedied] = (ks_remedied){.remedy = remedy};
-        else if (!try_remedy(b, remedy, &all[f->n_remedied]))
-            return false;
+        *r = (ks_remedied){.remedy = remedy};
         f->n_remedied++;
+        if (!remedy->sets)
+            continue;
+        before = before ? before : time_uncalibrated(b, NULL, 0);
+        r->before = before;
+        if (!before || !try_remedy(b, remedy, r))
+            return false;
     }
     f->remedied = all;
     return true;
@@ -302,5 +320,5 @@ ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
     if (!find_only(&b, &findings))
         return NULL;
     findings.timing = ks_time_allreduce(b.set.program, &b.set.allreduce, b.sizes.items, b.sizes.n);
-    return try_remedies(&b, &findings) ? ks_tell_allreduce(&findings) : NULL;
+    return findings.timing && try_remedies(&b, &findings) ? ks_tell_allreduce(&findings) : NULL;
 }

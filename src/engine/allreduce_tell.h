@@ -12,11 +12,12 @@ typedef struct ks_allreduce_set {
     ks_str machine, engine; /* engine: as it was named, or empty */
 } ks_allreduce_set;
 
-/* The same set with other settings for NCCL, timed at the same sizes. */
+/* The same set with other settings for NCCL, timed at the same sizes. What a machine was calibrated
+ * with says nothing about other settings: on a calibrated machine both times are the model's own. */
 typedef struct ks_remedied {
     const ks_notice *remedy;
-    ks_str set; /* "NCCL_P2P_LEVEL=SYS" */
-    const ks_timing *timing;
+    ks_str set;                      /* "NCCL_P2P_LEVEL=SYS" */
+    const ks_timing *before, *after; /* both NULL: nothing to set */
 } ks_remedied;
 
 typedef struct ks_allreduce_findings {

@@ -195,10 +195,10 @@ static void add_correction(writer *w, const ks_nccl_series *s)
     ks_addf(&w->text, "%s  tables:\n%s    nccl.correction:\n%s      rows:\n", indent, indent,
             indent);
     for (size_t i = 0; i < s->n_rows; i++)
-        ks_addf(&w->text, "%s        - [%.0f B, %.6g]\n", indent, s->table[i].bytes,
+        ks_addf(&w->text, "%s        - [%.0f B, %#.6g]\n", indent, s->table[i].bytes,
                 s->table[i].time);
     ks_addf(
-        &w->text, "%s      else: %.6g\n%s      source: %.*s\n", indent,
+        &w->text, "%s      else: %#.6g\n%s      source: %.*s\n", indent,
         s->table[s->n_rows - 1].time, indent,
         KS_ARG(quoted(w->c->arena,
                       ks_format(w->c->arena,
@@ -212,7 +212,8 @@ const ks_doc *ks_fitted_constants(const ks_calibration *c)
     ks_add(&w.text, KS_STR("constants:\n    nccl_spread: {value: 1.0, source: \"none\"}\n"));
     for (int form = 0; form < KS_N_RING_FORMS; form++)
         add_ring(&w, (enum ks_form)form);
-    return ks_read_yaml(c->diags, ks_source_new(c->arena, KS_STR("<calibration>"), ks_built(&w.text)));
+    return ks_read_yaml(c->diags,
+                        ks_source_new(c->arena, KS_STR("<calibration>"), ks_built(&w.text)));
 }
 
 /* One number of ranks. */

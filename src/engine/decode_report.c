@@ -2,6 +2,7 @@
 #include "engine/decode.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct teller {
     ks_replay *replay;
@@ -218,15 +219,15 @@ static void tell_speculation(teller *t)
         const ks_node *node = &report->nodes.items[number];
         ks_row *row = ks_add_row(report, table);
         ks_set_text(report, row, 0, ks_from_c(rows[i].title));
+        bool is_percent = strchr(rows[i].style, '%') != NULL;
         bool negative = rows[i].negative && ks_node_real(node, 0) < 0;
         if (negative)
             ks_set_text(report, row, 1, ks_from_c(rows[i].negative));
         else
-            ks_set_cell(
-                report, row, 1,
-                ks_format(t->arena, "{%s}%s", rows[i].style, rows[i].style[1] == '%' ? " %" : "").s,
-                number);
-        if (node->has_range && !negative && rows[i].style[1] == '%')
+            ks_set_cell(report, row, 1,
+                        ks_format(t->arena, "{%s}%s", rows[i].style, is_percent ? " %" : "").s,
+                        number);
+        if (node->has_range && !negative && is_percent)
             ks_set_text(report, row, 2, range_in(t, number, "%", 0));
         else if (node->has_range && !negative)
             ks_set_text(report, row, 2, range_of(t, node->type.dim, node->low, node->high));

@@ -65,6 +65,29 @@ static ks_timed timed(const ks_plan *plan, int time, size_t lanes)
     return t;
 }
 
+/* True for a time that a message can take on some machine: no more than an hour, and more than none. */
+static bool is_time(const ks_timed *t)
+{
+    return t->low > 0 && t->seconds > 0 && t->high < 3600 && t->seconds < 3600;
+}
+
+static bool check_time(const ks_timing *timing, const ks_timing_point *p, const ks_timed *t)
+{
+    ks_program *program = timing->program;
+    const ks_doc *own = timing->allreduce->calibration;
+    if (is_time(t))
+        return true;
+    ks_error(program->diags, KS_E001,
+             own ? own->span : program->defs.items[timing->allreduce->bytes].at,
+             "an all-reduce of %lld bytes would take %g s (%g to %g): that is no time",
+             (long long)p->bytes, t->seconds, t->low, t->high);
+    ks_add_note(
+        program->diags, (ks_span){0},
+        own ? "a constant or a correction of the calibration is too small, too large or negative"
+            : "a constant that was set is too small, too large or negative");
+    return false;
+}
+
 static const ks_algorithm *named(const ks_timing *timing, int def, const ks_plan *plan)
 {
     if (def < 0)
@@ -83,8 +106,7 @@ static void read_point(ks_timing *timing, const ks_plan *plan, size_t lanes, ks_
         const ks_algorithm *one = &a->algorithms.items[i];
         p->algorithms[i] = timed(plan, one->time, lanes);
         p->algorithms[i].exists = ks_plan_get(plan, one->exists, 0, 0).i == 1 &&
-                                  p->algorithms[i].seconds > 0 &&
-                                  isfinite(p->algorithms[i].seconds);
+                                  is_time(&p->algorithms[i]);
         p->algorithms[i].refused = ks_plan_get(plan, one->refused, 0, 0).i == 1;
     }
     for (size_t i = 0; i < a->refusals.n; i++)
@@ -119,6 +141,9 @@ ks_timing *ks_time_allreduce(ks_program *program, const ks_allreduce *allreduce,
             ks_plan_set(timing->plan, allreduce->bytes, lane, (ks_cell){.i = bytes[i]});
         ks_plan_run(timing->plan);
         read_point(timing, timing->plan, lanes, &timing->points[i]);
+        if (!check_time(timing, &timing->points[i], &timing->points[i].nccl) ||
+            !check_time(timing, &timing->points[i], &timing->points[i].chosen))
+            return NULL;
     }
     return timing;
 }

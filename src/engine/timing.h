@@ -33,7 +33,7 @@ typedef struct ks_timing {
     size_t n_estimates;
 } ks_timing;
 
-/* Runs a linked program at each size. */
+/* Runs a linked program at each size. NULL after an error: some size takes no time, or for ever. */
 ks_timing *ks_time_allreduce(ks_program *program, const ks_allreduce *allreduce,
                              const int64_t *bytes, size_t n);
 

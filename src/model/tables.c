@@ -5,17 +5,43 @@
 
 #include <math.h>
 
-static bool read_row(const ks_scope *scope, const ks_doc *row, ks_step_table *table, ks_table_row *out)
+/* Makes the type of a row's value and that of the rows before it one: a whole number becomes real
+ * where another one is. False if they are of unlike kinds. */
+static bool agree(const ks_type *before, ks_type *now, ks_table_row *rows, size_t n, ks_cell *value)
 {
-    ks_type key;
+    bool numbers = before->base <= KS_REAL && now->base <= KS_REAL;
+    if (!ks_same_dim(before->dim, now->dim) || (!numbers && before->base != now->base))
+        return false;
+    if (before->base == now->base)
+        return true;
+    if (before->base == KS_REAL)
+        *value = (ks_cell){.f = ks_as_real(*now, *value)};
+    else
+        for (size_t i = 0; i < n; i++)
+            rows[i].value = (ks_cell){.f = ks_as_real(*before, rows[i].value)};
+    now->base = KS_REAL;
+    return true;
+}
+
+static bool read_row(const ks_scope *scope, const ks_doc *row, ks_step_table *table,
+                     ks_table_row *out)
+{
+    ks_type key, value;
     ks_cell bound;
     if (row->kind != KS_LIST || row->n != 2) {
         ks_error(scope->program->diags, KS_S003, row->span, "a row is [bound, value]");
         return false;
     }
     if (!ks_read_value(scope->program, row->items[0].value, &key, &bound) ||
-        !ks_read_value(scope->program, row->items[1].value, &table->value, &out->value))
+        !ks_read_value(scope->program, row->items[1].value, &value, &out->value))
         return false;
+    size_t n = (size_t)(out - table->rows);
+    if (n && !agree(&table->value, &value, table->rows, n, &out->value)) {
+        ks_error(scope->program->diags, KS_S005, row->items[1].value->span,
+                 "this value is of another kind than those of the rows before it");
+        return false;
+    }
+    table->value = value;
     out->bound = ks_as_real(key, bound);
     table->key = key;
     return true;
@@ -27,10 +53,13 @@ static bool define_table(const ks_scope *scope, const ks_member *m)
         return true;
     const ks_doc *rows = ks_member_of(m->value, "rows"), *last = ks_member_of(m->value, "else");
     if (!rows || rows->kind != KS_LIST || rows->n == 0 || !last) {
-        ks_error(scope->program->diags, KS_S002, m->key_span, "a table needs \"rows\" and \"else\"");
+        ks_error(scope->program->diags, KS_S002, m->key_span,
+                 "a table needs \"rows\", a list that is not empty, and \"else\"");
         return false;
     }
-    ks_step_table table = {.name = m->key, .at = m->key_span, .n_rows = rows->n + 1,
+    ks_step_table table = {.name = m->key,
+                           .at = m->key_span,
+                           .n_rows = rows->n + 1,
                            .source = ks_read_source(scope, ks_member_of(m->value, "source"))};
     table.rows = KS_NEW_ARRAY(scope->program->arena, ks_table_row, rows->n + 1);
     for (size_t i = 0; i < rows->n; i++) {
@@ -79,7 +108,9 @@ static bool define_list(const ks_scope *scope, const ks_member *m)
         ks_error(scope->program->diags, KS_S002, m->key_span, "a list needs \"runs\"");
         return false;
     }
-    ks_number_list list = {.name = m->key, .at = m->key_span, .n_runs = runs->n,
+    ks_number_list list = {.name = m->key,
+                           .at = m->key_span,
+                           .n_runs = runs->n,
                            .source = ks_read_source(scope, ks_member_of(m->value, "source"))};
     list.runs = KS_NEW_ARRAY(scope->program->arena, ks_run_of, runs->n);
     for (size_t i = 0; i < runs->n; i++) {

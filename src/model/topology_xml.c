@@ -122,7 +122,9 @@ static void read_cpu(maker *m, const ks_xml *cpu)
         fail(m, KS_X002, cpu->span, "more NUMA nodes than a machine can have");
         return;
     }
-    numa.id = need_whole(m, cpu, "numaid", 0, 65535);
+    numa.id = need_whole(m, cpu, "numaid", -1, 65535);
+    if (numa.id < 0) /* what Linux says where the firmware names no node, as in virtual machines */
+        numa.id = 0;
     numa.vendor = vendor_of(m, cpu);
     if (numa.vendor == KS_CPU_INTEL || numa.vendor == KS_CPU_ZHAOXIN) {
         numa.family = need_whole(m, cpu, "familyid", 0, 65535);

@@ -129,9 +129,9 @@ static bool read_row(csv *c, const ks_line *line)
     if (!read_bytes(fields[COLUMN_BYTES], &bytes))
         return bad(c, line, fields[COLUMN_BYTES],
                    "not a size: whole bytes above 0, or with a unit");
-    if (!ks_read_number(fields[COLUMN_TIME], &time) || !(time * c->scale > 0) ||
+    if (!ks_read_number(fields[COLUMN_TIME], &time) || !(time * c->scale >= 1e-8) ||
         !(time * c->scale < 1e4))
-        return bad(c, line, fields[COLUMN_TIME], "not a time above 0 and below 10000 s");
+        return bad(c, line, fields[COLUMN_TIME], "not a time from 0.01 us to 10000 s");
     if (c->place[COLUMN_RANKS] >= 0 &&
         (!ks_read_count(fields[COLUMN_RANKS], &ranks) || ranks < 2 || ranks > KS_MAX_RANKS))
         return bad(c, line, fields[COLUMN_RANKS], "not a number of ranks from 2");

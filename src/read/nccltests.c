@@ -267,9 +267,9 @@ static bool read_group(reader *r, const ks_line *line, size_t from, int64_t byte
     *time = value[0] * 1e-6;
     if (isnan(value[0]))
         return true;
-    if (!(value[0] > 0) || value[0] > 1e10) {
+    if (!(value[0] >= 0.01) || value[0] > 1e10) {
         fail(r, KS_B001, ks_line_span(line, line->words[from]),
-             "a time in microseconds must be above 0 and below 10000 s");
+             "a time in microseconds is from 0.01 us to 10000 s");
         return false;
     }
     if (!isnan(value[3]) && value[3] >= 1 && value[3] < 1e15)
