@@ -14,6 +14,7 @@ typedef struct builder {
     const ks_allreduce_ask *ask;
     ks_sizes sizes;
     ks_topology *topology;            /* where the machine is nothing else; or NULL */
+    ks_nccl_settings env;             /* of --set NCCL_NAME=VALUE */
     const ks_nccl_setting *extra_env; /* a remedy that is tried */
     size_t n_extra_env;
     bool uncalibrated; /* as if the machine had no calibration */
@@ -34,12 +35,31 @@ static void split_engine(ks_str text, ks_str *name, ks_str *version)
     *version = ks_trim(*version);
 }
 
-/* The machine's settings for NCCL, the scenario's (model may be NULL), then those that are tried. */
+/* Settings of NCCL's variables are taken out of the others, which are of quantities. */
+static ks_settings take_env(builder *b, const ks_settings *settings)
+{
+    ks_arena *arena = b->catalog->diags->arena;
+    ks_settings others = {NULL, 0, 0};
+    for (size_t i = 0; i < settings->n; i++) {
+        const ks_setting *setting = &settings->items[i];
+        if (ks_starts_with(setting->name, KS_STR("NCCL_")) && setting->value->kind == KS_SCALAR)
+            *KS_PUSH(arena, &b->env) = (ks_nccl_setting){setting->name, setting->value->text,
+                                                         setting->value->span};
+        else
+            *KS_PUSH(arena, &others) = *setting;
+    }
+    return others;
+}
+
+/* The machine's settings for NCCL, the scenario's (model may be NULL), --set's, then those that are
+ * tried. */
 static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_machine *machine,
                                 int64_t ranks)
 {
     ks_arena *arena = b->catalog->diags->arena;
     ks_nccl_settings env = ks_find_nccl_settings(arena, machine, model);
+    for (size_t i = 0; i < b->env.n; i++)
+        *KS_PUSH(arena, &env) = b->env.items[i];
     for (size_t i = 0; i < b->n_extra_env; i++)
         *KS_PUSH(arena, &env) = b->extra_env[i];
     const ks_doc *version = b->ask->nccl;
@@ -311,7 +331,10 @@ static ks_report *explain(const builder *b)
 ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
                                const ks_allreduce_ask *ask)
 {
-    builder b = {.catalog = catalog, .what = what, .ask = ask};
+    ks_allreduce_ask own = *ask;
+    builder b = {.catalog = catalog, .what = what, .ask = &own};
+    ks_settings others = take_env(&b, ask->settings);
+    own.settings = &others;
     if (!read_sizes(&b) || !build(&b))
         return NULL;
     ks_allreduce_findings findings = {.set = &b.set};

@@ -11,6 +11,10 @@
 
 enum { FEWEST_SIZES = 3, MOST_FILES = 64 };
 
+/* A bandwidth so many times off its default is worth a word: beyond what host memory in place of
+ * peers' memory costs, which is a factor of 2 to 3. */
+static const double far_off = 5;
+
 /* A floor above this with up to eight ranks is no healthy launch from a CUDA graph; "flat": sizes up to
  * eight times the smallest take as long, within so much. */
 static const double high_floor = 35e-6, flat_within = 1.15, flat_up_to = 8;
@@ -83,8 +87,9 @@ static bool read_defaults(ks_calibration *c)
     if (c->machine.count == 0)
         ks_set_gpu_count(c->arena, &c->machine, most);
     if (most > c->machine.count) {
-        ks_error(c->diags, KS_B003, c->runs.items[0].at, "%lld ranks ran, but this machine has %lld GPU%s",
-                 (long long)most, (long long)c->machine.count, c->machine.count == 1 ? "" : "s");
+        ks_error(c->diags, KS_B003, c->runs.items[0].at,
+                 "%lld ranks ran, but this machine has %lld GPU%s", (long long)most,
+                 (long long)c->machine.count, c->machine.count == 1 ? "" : "s");
         return false;
     }
     c->base = ks_ring_model_of(c->catalog, &c->machine, most, NULL);
@@ -128,9 +133,10 @@ static const struct {
     {"nccl-ring-ll", KS_PROTOCOL_LL, true, KS_FORM_RING_LL, NULL, NULL, NULL},
     {"nccl-ring-ll128", KS_PROTOCOL_LL128, true, KS_FORM_RING_LL128, NULL, NULL, NULL},
     {"nccl-ring-simple", KS_PROTOCOL_SIMPLE, true, KS_FORM_RING_SIMPLE, NULL, NULL, NULL},
-    {"custom-1stage", KS_PROTOCOL_ANY, false, KS_FORM_ONE_STAGE, "one_stage.t0", "one_stage_barrier",
+    {"custom-1stage", KS_PROTOCOL_ANY, false, KS_FORM_ONE_STAGE, "one_stage.t0",
+     "one_stage_barrier", "one_stage.bandwidth"},
+    {"push-1stage", KS_PROTOCOL_ANY, false, KS_FORM_ONE_STAGE, "push.t0", NULL,
      "one_stage.bandwidth"},
-    {"push-1stage", KS_PROTOCOL_ANY, false, KS_FORM_ONE_STAGE, "push.t0", NULL, "one_stage.bandwidth"},
     {"b12x-1stage", KS_PROTOCOL_ANY, false, KS_FORM_ONE_STAGE, "one_stage.t0", NULL,
      "one_stage.bandwidth"},
     {"custom-2stage", KS_PROTOCOL_ANY, false, KS_FORM_TWO_STAGE, "two_stage.t0", NULL,
@@ -225,6 +231,16 @@ static bool note_ranks(ks_calibration *c, const ks_run *run)
     return true;
 }
 
+static void warn_of_launches(ks_calibration *c, const ks_run *run)
+{
+    if (!run->eager)
+        return;
+    ks_warning(c->diags, KS_B006, run->at, "the run was launched call by call (\"graph: 0\")");
+    ks_add_note(c->diags, (ks_span){0},
+                "its small messages hold up to 40 us of launching, which engines that replay CUDA "
+                "graphs do not pay; they are fitted as they are. Measure with -G 20");
+}
+
 static bool sort_run(ks_calibration *c, ks_run *run, ks_str asked)
 {
     ks_str name = asked.n && (run->algorithm.n == 0 || ks_equal_c(run->algorithm, "nccl"))
@@ -234,6 +250,7 @@ static bool sort_run(ks_calibration *c, ks_run *run, ks_str asked)
     if (row < 0 || !note_ranks(c, run))
         return false;
     note_file(c->arena, &c->measured, run);
+    warn_of_launches(c, run);
     enum ks_form form = algorithms[row].form;
     enum ks_protocol protocol = algorithms[row].protocol ? algorithms[row].protocol : run->protocol;
     if (algorithms[row].is_nccl && run->tree) {
@@ -325,8 +342,8 @@ static bool read_all(ks_calibration *c, const ks_calibrate_ask *ask)
         return false;
     }
     int64_t ranks = 0;
-    if (ask->ranks.n &&
-        !ks_read_whole(c->diags, scalar_of(c->arena, "--ranks", ask->ranks), 2, KS_MAX_RANKS, &ranks))
+    if (ask->ranks.n && !ks_read_whole(c->diags, scalar_of(c->arena, "--ranks", ask->ranks), 2,
+                                       KS_MAX_RANKS, &ranks))
         return false;
     for (size_t i = 0; i < ask->n_files; i++)
         if (!read_file(c, ask->files[i], ranks))
@@ -370,6 +387,27 @@ enum ks_finding ks_kernel_finding(const ks_calibration *c, enum ks_form form)
                                                                             : KS_FINDING_NONE;
 }
 
+/* Says so where a fitted bandwidth is far from what these links carry. */
+static void compare_with_defaults(ks_calibration *c)
+{
+    for (int form = 0; form < KS_N_FORMS; form++) {
+        const ks_fitted *f = &c->forms[form];
+        size_t last = ks_form_terms((enum ks_form)form) - 1;
+        if (f->n == 0 || !f->has_defaults || !f->fit.terms[last].identifiable)
+            continue;
+        double ratio = f->fit.terms[last].value / f->defaults[last]; /* both: seconds a byte */
+        if (ratio < far_off && ratio > 1 / far_off)
+            continue;
+        ks_warning(c->diags, KS_B006, c->machine.at,
+                   "%s: the measured bandwidth is %.1f times %s than these links' usual one",
+                   ks_form_title((enum ks_form)form), ratio > 1 ? ratio : 1 / ratio,
+                   ratio > 1 ? "less" : "more");
+        ks_add_note(c->diags, (ks_span){0},
+                    "was it measured on this machine? If so, its traffic goes another way than the "
+                    "machine file says");
+    }
+}
+
 ks_calibration *ks_calibrate(const ks_catalog *catalog, const ks_calibrate_ask *ask)
 {
     ks_calibration *c = KS_NEW(catalog->diags->arena, ks_calibration);
@@ -383,5 +421,6 @@ ks_calibration *ks_calibrate(const ks_catalog *catalog, const ks_calibrate_ask *
     if (c->n_ranks && !ks_fit_nccl(c))
         return NULL;
     ks_fit_kernels(c);
+    compare_with_defaults(c);
     return c;
 }

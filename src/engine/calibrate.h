@@ -49,13 +49,14 @@ typedef struct ks_fitted {
     ks_fit fit;
     double defaults[KS_FIT_TERMS];
     bool has_defaults;
-    bool borrowed;       /* the bandwidth is the other ring protocol's */
-    bool base_free;      /* several numbers of ranks tell base and alpha apart */
+    bool borrowed;  /* the bandwidth is the other ring protocol's */
+    bool base_free; /* several numbers of ranks tell base and alpha apart */
+    bool too_fast;  /* the fitted bandwidth was none that these links have: the default is kept */
     ks_fit_point *items; /* measured points */
     size_t n, capacity;
-    double half_width; /* of predictions, as a share */
-    ks_str algorithm;  /* as the files name it */
-    ks_names files;    /* where the points are from */
+    double half_width;     /* of predictions, as a share */
+    ks_str algorithm;      /* as the files name it */
+    ks_names files;        /* where the points are from */
     const char *t0, *rate; /* kernels: constants that the parameters become */
     const char *less;      /* a quantity that the model adds to t0 by itself, or NULL */
 } ks_fitted;
@@ -72,9 +73,9 @@ typedef struct ks_nccl_series {
     int64_t ranks;
     ks_curve_point *points; /* by size */
     size_t n;
-    int *forms;   /* of each point: what ring protocol it is taken for; -1: no ring */
+    int *forms;           /* of each point: what ring protocol it is taken for; -1: no ring */
     ks_ring_model *model; /* with the fitted constants */
-    bool is_flat; /* a high floor: eager, staged, or NCCL's fallback */
+    bool is_flat;         /* a high floor: eager, staged, or NCCL's fallback */
     bool in_graph;
     double scatter; /* see ks_curve_scatter() */
     ks_curve curve;
@@ -110,8 +111,8 @@ typedef struct ks_calibration {
     } series;
     int64_t ranks[KS_MOST_RANK_COUNTS]; /* all that were measured, rising */
     size_t n_ranks;
-    ks_ring_model *base;    /* for the largest of them, as the model is without calibration */
-    int64_t generation; /* of the GPUs' PCIe links; 0: not known */
+    ks_ring_model *base; /* for the largest of them, as the model is without calibration */
+    int64_t generation;  /* of the GPUs' PCIe links; 0: not known */
 } ks_calibration;
 
 typedef struct ks_calibrate_ask {

@@ -75,6 +75,20 @@ void ks_add_fit_point(ks_calibration *c, enum ks_form form, int64_t ranks, doubl
     point->ranks = ranks;
 }
 
+/* A bandwidth of so many times its default is none that these links have: times that hardly rise with the
+ * size say nothing of it. Peers' memory in place of host memory is worth a factor of 2. */
+static const double most_of_default = 3;
+
+static void start_terms(ks_fitted *f)
+{
+    for (size_t j = 0; j < f->fit.n_terms; j++)
+        f->fit.terms[j] = (ks_fit_parameter){.value = f->defaults[j],
+                                             .low = f->defaults[j],
+                                             .high = f->defaults[j],
+                                             .fixed = j == 0 && f->fit.n_terms == 3 &&
+                                                      !f->base_free};
+}
+
 /* Fits a form's own points from its defaults on. */
 static void fit_form(ks_calibration *c, enum ks_form form)
 {
@@ -84,13 +98,18 @@ static void fit_form(ks_calibration *c, enum ks_form form)
         several |= f->items[i].ranks != f->items[0].ranks;
     f->fit.n_terms = forms[form].n_terms;
     f->base_free = several;
-    for (size_t j = 0; j < f->fit.n_terms; j++)
-        f->fit.terms[j] = (ks_fit_parameter){.value = f->defaults[j],
-                                             .low = f->defaults[j],
-                                             .high = f->defaults[j],
-                                             .fixed = j == 0 && f->fit.n_terms == 3 && !several};
+    size_t last = f->fit.n_terms - 1;
+    f->too_fast = false;
+    start_terms(f);
     if (f->n)
         ks_fit_terms(c->arena, &f->fit, f->items, f->n);
+    if (!f->has_defaults || !f->fit.terms[last].identifiable ||
+        f->fit.terms[last].value * most_of_default > f->defaults[last])
+        return;
+    f->too_fast = true;
+    start_terms(f);
+    f->fit.terms[last].fixed = true;
+    ks_fit_terms(c->arena, &f->fit, f->items, f->n);
 }
 
 /* ---- Rings. ------------------------------------------------------------------------------------------------ */
@@ -217,7 +236,8 @@ static bool fit_rings(ks_calibration *c)
         for (size_t k = 0; k < s->n; k++) {
             if (s->forms[k] < 0)
                 continue;
-            ks_add_fit_point(c, (enum ks_form)s->forms[k], s->ranks, s->points[k].bytes, s->points[k].time);
+            ks_add_fit_point(c, (enum ks_form)s->forms[k], s->ranks, s->points[k].bytes,
+                             s->points[k].time);
             add_files(c, &c->forms[s->forms[k]], s);
         }
     }

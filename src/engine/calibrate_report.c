@@ -101,6 +101,8 @@ static const char *verdict_on(const ks_fitted *f, size_t term)
 {
     if (f->fit.terms[term].identifiable)
         return "";
+    if (term + 1 == f->fit.n_terms && f->too_fast)
+        return "kept: the times hardly rise with the size";
     if (term == 2 && f->borrowed)
         return "the other protocol's: the same link";
     if (term == 0 && f->fit.n_terms == 3 && !f->base_free)
@@ -309,7 +311,8 @@ ks_report *ks_report_calibration(const ks_calibration *c)
         return NULL;
     writer w = {c, ks_report_new(program, ks_plan_new(program, NULL, 0, 1), 0)};
     w.report->machine = c->machine.name;
-    w.report->subtitle = ks_format(c->arena, "All-reduces on %.*s, calibrated", KS_ARG(c->machine.name));
+    w.report->subtitle = ks_format(c->arena, "All-reduces on %.*s, calibrated",
+                                   KS_ARG(c->machine.name));
     w.report->headline = headline_of(c);
     add_series(&w);
     add_parameters(&w);

@@ -245,7 +245,9 @@ static int64_t number_of(selector *s, const ks_nccl_setting *set, int64_t most)
     if (ks_parse_decimal(set->value, &value) == set->value.n && set->value.n &&
         ks_to_whole(value, &n) && n >= 0 && n <= most)
         return n;
-    refuse(s, set, "a whole number that is not negative");
+    refuse(
+        s, set,
+        ks_to_c(s->arena, ks_format(s->arena, "a whole number from 0 to %lld", (long long)most)));
     return 0;
 }
 
@@ -341,6 +343,43 @@ static void read_protocols(selector *s, const ks_nccl_setting *set)
     s->result->allows_simple = on[2];
 }
 
+/* True if two names differ by one letter, or by two that stand side by side: variables of NCCL that
+ * kvsim need not read lie further from those that it does. */
+static bool is_slip(ks_str a, ks_str b)
+{
+    size_t least = a.n < b.n ? a.n : b.n, most = a.n < b.n ? b.n : a.n, same = 0, from_end = 0;
+    while (same < least && a.s[same] == b.s[same])
+        same++;
+    while (from_end < least - same && a.s[a.n - 1 - from_end] == b.s[b.n - 1 - from_end])
+        from_end++;
+    return same + from_end + 2 >= most;
+}
+
+/* A name that is not read: said where it is a slip, or where it would change the answer. */
+static void tell_unread(selector *s, const ks_nccl_setting *set)
+{
+    static const char *const read[] = {
+        "NCCL_P2P_DISABLE",    "NCCL_P2P_LEVEL",     "NCCL_SHM_DISABLE",  "NCCL_NVLS_ENABLE",
+        "NCCL_ALGO",           "NCCL_PROTO",         "NCCL_BUFFSIZE",     "NCCL_LL_BUFFSIZE",
+        "NCCL_LL128_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"};
+    static const char *const matter[] = {"NCCL_GRAPH_FILE", "NCCL_TOPO_FILE", "NCCL_NTHREADS"};
+    ks_str names[KS_COUNT(read)];
+    for (size_t i = 0; i < KS_COUNT(read); i++)
+        names[i] = ks_from_c(read[i]);
+    ks_str nearest = ks_nearest(set->name, names, KS_COUNT(read));
+    if (nearest.n && is_slip(nearest, set->name)) {
+        ks_warning(s->diags, KS_N004, set->at, "%.*s is no variable that kvsim reads",
+                   KS_ARG(set->name));
+        ks_suggest(s->diags, set->name, names, KS_COUNT(read));
+        return;
+    }
+    for (size_t i = 0; i < KS_COUNT(matter); i++)
+        if (ks_equal_c(set->name, matter[i]))
+            ks_warning(s->diags, KS_N004, set->at,
+                       "%.*s is not read: NCCL's choice may be another one than told here",
+                       KS_ARG(set->name));
+}
+
 static void read_setting(selector *s, const ks_nccl_setting *set)
 {
     ks_nccl_result *r = s->result;
@@ -359,8 +398,10 @@ static void read_setting(selector *s, const ks_nccl_setting *set)
         {"NCCL_LL128_BUFFSIZE", (int64_t)1 << 36, &r->ll128_buffer},
     };
     for (size_t i = 0; i < KS_COUNT(numbers); i++)
-        if (ks_equal_c(set->name, numbers[i].name))
+        if (ks_equal_c(set->name, numbers[i].name)) {
             *numbers[i].to = number_of(s, set, numbers[i].most);
+            return;
+        }
     if (ks_equal_c(set->name, "NCCL_P2P_DISABLE"))
         s->p2p_disabled = number_of(s, set, 1000) == 1;
     else if (ks_equal_c(set->name, "NCCL_P2P_LEVEL"))
@@ -373,6 +414,8 @@ static void read_setting(selector *s, const ks_nccl_setting *set)
         read_algorithms(s, set);
     else if (ks_equal_c(set->name, "NCCL_PROTO"))
         read_protocols(s, set);
+    else
+        tell_unread(s, set);
 }
 
 static void read_settings(selector *s)

@@ -306,6 +306,8 @@ static bool take_flag(ks_diags *diags, const ks_engine *engine, const ks_command
                    KS_ARG(ks_slice(m->key_span.source->text, m->key_span.at,
                                    (size_t)m->key_span.at + m->key_span.n)));
         ks_suggest_flag(diags, engine, m->key);
+        ks_add_note(diags, (ks_span){0},
+                    "if the engine does not know it either, the server does not start");
         return true;
     case KS_FLAG_TAKEN:
         break;

@@ -472,6 +472,11 @@ static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     ks_add_note(
         catalog->diags, (ks_span){0},
         "or name a GPU of `kvsim list gpu`: \"GPU\", \"8 x GPU\", \"GPU socket:1 switch:2 gpu:4\"");
+    if (ks_ends_with(doc->text, KS_STR(".txt")))
+        ks_add_note(
+            catalog->diags, (ks_span){0},
+            "if it is the text of `nvidia-smi topo -m`: `kvsim import topo FILE --machine GPU` "
+            "makes a machine file of it");
     return false;
 }
 
