@@ -112,7 +112,9 @@ static void say_unknown_sockets(const reader *r)
         packages &= topology->numas.items[i].package >= 0;
     }
     if (!processors)
-        ks_add_unknown(r->arena, r->topology, "the processor: say \"cpu\" in \"sockets\"");
+        ks_add_unknown(r->arena, r->topology,
+                       "the processor, on which NCCL's search depends (with AMD's it may fall back "
+                       "to few, slow channels): say \"cpu\" in \"sockets\"");
     if (!packages && topology->numas.n > 1)
         ks_add_unknown(r->arena, r->topology, "which NUMA nodes are of one socket");
 }
