@@ -468,6 +468,7 @@ golden_tests = \
 	tests/golden/allreduce-h100-nvswitch.test \
 	tests/golden/allreduce-nps4.test \
 	tests/golden/allreduce-one-switch.test \
+	tests/golden/allreduce-settings.test \
 	tests/golden/allreduce-two-sockets.test \
 	tests/golden/allreduce-two-switches-of-four.test \
 	tests/golden/allreduce.test \
