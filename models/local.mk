@@ -394,9 +394,11 @@ kvsim_scenarios = \
 	scenarios/1x-h100-llama-3.1-8b-eagle3.yaml \
 	scenarios/1x-h100-vlm-given-fraction.yaml \
 	scenarios/1x-l40s-squeeze.yaml \
+	scenarios/2x-rtx-pro-6000-deepseek-v4-flash.yaml \
 	scenarios/4x-ascend-910c-qwen3-next.yaml \
 	scenarios/8x-h20-deepseek-v4-flash.yaml \
 	scenarios/8x-h200-deepseek-v3-mtp.yaml \
+	scenarios/8x-h200-deepseek-v4-pro.yaml \
 	scenarios/8x-h200-llama-70b.yaml \
 	scenarios/8x-mi300x-deepseek-r1-negative.yaml \
 	scenarios/8x-mi355x-kimi-k2.5.yaml \
@@ -445,9 +447,11 @@ golden_tests = \
 	tests/golden/1x-h100-llama-3.1-8b-eagle3.test \
 	tests/golden/1x-h100-vlm-given-fraction.test \
 	tests/golden/1x-l40s-squeeze.test \
+	tests/golden/2x-rtx-pro-6000-deepseek-v4-flash.test \
 	tests/golden/4x-ascend-910c-qwen3-next.test \
 	tests/golden/8x-h20-deepseek-v4-flash.test \
 	tests/golden/8x-h200-deepseek-v3-mtp.test \
+	tests/golden/8x-h200-deepseek-v4-pro.test \
 	tests/golden/8x-h200-llama-70b.test \
 	tests/golden/8x-mi300x-deepseek-r1-negative.test \
 	tests/golden/8x-mi355x-kimi-k2.5.test \
