@@ -273,7 +273,7 @@ static void write_spans(const ks_flow_sim *sim, ks_arena *arena, double from, do
 /* Seconds until the first batch is done. */
 static double next_finish(const ks_flow_sim *sim)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < sim->n_active; i++) {
         double takes = sim->active[i].left / sim->active[i].rate;
         least = takes < least ? takes : least;

@@ -85,7 +85,7 @@ static inline double least_share(const ks_flow_sim *sim)
 {
     const double *const room = sim->room;
     const int *const unshared = sim->unshared;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t i = 0, n = sim->n_used; i < n; i++) {
         if (unshared[i] == 0)
             continue;

@@ -233,7 +233,7 @@ static void add_memory(ks_route_build *b, int numa)
 /* The slowest PCIe link from a GPU to the root complex. */
 static double narrowest_to_root(const ks_route_build *b, int device)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (; device >= 0; device = b->topology->devices.items[device].parent) {
         least = smaller(least, ks_wire_at(b, b->places[device].up)->flow.capacity);
         least = smaller(least, ks_wire_at(b, b->places[device].down)->flow.capacity);

@@ -492,7 +492,7 @@ typedef bool question(ks_diags *diags, const ks_group *group, ks_transfer *resul
 static bool define_answer(ks_program *program, const ks_routes routes[KS_FABRIC_ENDS],
                           ks_group group, question *asked, bool total, ks_def *def)
 {
-    double values[KS_FABRIC_ENDS], low = INFINITY, high = 0;
+    double values[KS_FABRIC_ENDS], low = HUGE_VAL, high = 0;
     ks_transfer answer, typical = {0};
     for (int end = 0; end < KS_FABRIC_ENDS; end++) {
         group.routes = &routes[end];

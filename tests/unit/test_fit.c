@@ -181,7 +181,7 @@ static void refused(void **state)
     CHECK("two points", !ks_fit_terms(w->arena, &fit, points, 2));
     CHECK_REAL("two points", fit.terms[0].value, 3e-6, 0);
     CHECK("none", !ks_fit_terms(w->arena, &fit, points, 0));
-    static const double bad[] = {0, -1e-6, NAN, INFINITY};
+    static const double bad[] = {0, -1e-6, (double)NAN, HUGE_VAL};
     for (size_t i = 0; i < KS_COUNT(bad); i++) {
         points[3].time = bad[i];
         CHECK("no time", !ks_fit_terms(w->arena, &fit, points, n));

@@ -341,8 +341,8 @@ static void bad_links(void **state)
     } rows[] = {
         {"no capacity", {0, 1, 1, 0, -1, -1}},
         {"negative", {-5e9, 1, 1, 0, -1, -1}},
-        {"no number", {NAN, 1, 1, 0, -1, -1}},
-        {"infinite", {INFINITY, 1, 1, 0, -1, -1}},
+        {"no number", {(double)NAN, 1, 1, 0, -1, -1}},
+        {"infinite", {HUGE_VAL, 1, 1, 0, -1, -1}},
         {"duplex 0", {5e9, 0, 1, 0, -1, -1}},
         {"duplex above 1", {5e9, 1, 1.25, 0, -1, -1}},
         {"loss of all", {5e9, 1, 1, 1, -1, -1}},
@@ -373,11 +373,11 @@ static void bad_flows(void **state)
     bad[0].links = beyond;
     bad[1].links = negative;
     bad[2].bytes = 0;
-    bad[3].bytes = NAN;
+    bad[3].bytes = (double)NAN;
     bad[4].bytes = -7;
-    bad[5].start = INFINITY;
+    bad[5].start = HUGE_VAL;
     bad[6].latency = -0.5;
-    bad[7].cap = NAN;
+    bad[7].cap = (double)NAN;
     bad[8].from = 2;
     bad[9].to = -1;
     bad[10].n_links = 0; /* no limit at all */

@@ -268,11 +268,11 @@ static void hostile_machines(void **state)
     t = one_socket(w, 0, 2);
     t.devices.items[0].up = -3e9;
     refuse(w, "negative rate", &t, "S006");
-    t.devices.items[0].up = NAN;
+    t.devices.items[0].up = (double)NAN;
     refuse(w, "no rate", &t, "S006");
     t.devices.items[0].up = 1e-30;
     refuse(w, "next to no rate", &t, "S006");
-    t.devices.items[0].up = INFINITY;
+    t.devices.items[0].up = HUGE_VAL;
     refuse(w, "infinite rate", &t, "S006");
     t = one_socket(w, 0, 2);
     t.gpus.items[1] = t.gpus.items[0];
@@ -320,13 +320,13 @@ static unsigned next_number(uint64_t *random)
 
 static double random_rate(uint64_t *random)
 {
-    static const double rates[] = {0, 0, 0, 0, 0, 41.7e9, 1e6, 1e15, 3, -1, NAN, INFINITY, 1e300};
+    static const double rates[] = {0, 0, 0, 0, 0, 41.7e9, 1e6, 1e15, 3, -1, (double)NAN, HUGE_VAL, 1e300};
     return rates[next_number(random) % KS_COUNT(rates)];
 }
 
 static void random_device(world *w, ks_topology *t, uint64_t *r)
 {
-    static const double lanes[] = {32e9, 16e9, 8e9, 0, 7e9, -1, NAN, 1e300};
+    static const double lanes[] = {32e9, 16e9, 8e9, 0, 7e9, -1, (double)NAN, 1e300};
     static const int64_t widths[] = {16, 16, 8, 4, 1, 0, -8, INT64_MAX};
     int parent = t->devices.n ? (int)(next_number(r) % t->devices.n) : -1;
     if (next_number(r) % 4 || parent < 0 || t->devices.items[parent].kind != KS_DEVICE_SWITCH)

@@ -290,7 +290,7 @@ static void refusals(void **state)
     group = all_gpus(&routes);
     CHECK("islands of four of six", !ks_island_stages(&w->diags, &group, 4, 1e6, &got));
     CHECK("no bytes", !ks_one_stage(&w->diags, &group, 0, &got));
-    CHECK("no number", !ks_two_stage(&w->diags, &group, NAN, &got));
+    CHECK("no number", !ks_two_stage(&w->diags, &group, (double)NAN, &got));
     CHECK_TEXT("codes", summary(w), "M003; M003; M008; S006; S006");
     forget_diags(w);
     group.n = 1;
