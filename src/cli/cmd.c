@@ -35,7 +35,7 @@ bool is_command_given(const session *s)
 kvsim_scenario *load_command(session *s)
 {
     const options *o = s->o;
-    kvsim_launch launch = {.words = o->operands.items + o->dashed,
+    kvsim_launch launch = {.words = o->operands.n ? o->operands.items + o->dashed : NULL,
                            .n_words = o->operands.n - o->dashed,
                            .machine = o->machine,
                            .engine = o->engine,
@@ -87,7 +87,10 @@ int exit_of(kvsim_verdict_code verdict)
 
 static int weight(int code)
 {
-    return code == EXIT_FITS ? 0 : code == EXIT_UNCERTAIN ? 1 : code == EXIT_DOES_NOT_FIT ? 2 : code + 1;
+    return code == EXIT_FITS           ? 0
+           : code == EXIT_UNCERTAIN    ? 1
+           : code == EXIT_DOES_NOT_FIT ? 2
+                                       : code + 1;
 }
 
 int worse(int a, int b)

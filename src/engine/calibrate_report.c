@@ -54,17 +54,17 @@ static void add_series_row(writer *w, ks_block *table, const ks_nccl_series *s)
         ks_set_cell(w->report, row, 4, "{:%:.1f} %",
                     number(w, name_of(w, prefix, "held_out.median"), plain, h->median,
                            "median error of every other size, predicted from the rest"));
-        ks_set_cell(
-            w->report, row, 5, "{:%:.1f} % at {}",
-            number(w, name_of(w, prefix, "held_out.worst"), plain, h->worst,
-                   "largest error of them"),
-            number(w, name_of(w, prefix, "held_out.worst_at"), bytes, h->worst_bytes, "its size"));
+        int worst = number(w, name_of(w, prefix, "held_out.worst"), plain, h->worst,
+                           "largest error of them");
+        int at = number(w, name_of(w, prefix, "held_out.worst_at"), bytes, h->worst_bytes,
+                        "its size");
+        ks_set_cell(w->report, row, 5, "{:%:.1f} % at {}", worst, at);
     }
-    ks_set_cell(w->report, row, 6, "-{:%:.1f} to +{:%:.1f} %",
-                number(w, name_of(w, prefix, "low"), plain, -expm1(-s->scatter),
-                       "range that holds nine of ten sizes"),
-                number(w, name_of(w, prefix, "high"), plain, expm1(s->scatter),
-                       "range that holds nine of ten sizes"));
+    int low = number(w, name_of(w, prefix, "low"), plain, -expm1(-s->scatter),
+                     "range that holds nine of ten sizes");
+    int high = number(w, name_of(w, prefix, "high"), plain, expm1(s->scatter),
+                      "range that holds nine of ten sizes");
+    ks_set_cell(w->report, row, 6, "-{:%:.1f} to +{:%:.1f} %", low, high);
     if (s->curve.n_spikes)
         ks_set_text(w->report, row, 7, list_sizes(w, s->curve.spikes, s->curve.n_spikes));
 }
@@ -127,8 +127,9 @@ static void add_parameter_rows(writer *w, ks_block *table, enum ks_form form)
             n->low = is_rate ? 1 / p->high : p->low;
             n->high = is_rate ? 1 / p->low : p->high;
             double low = is_rate ? p->high : p->low, high = is_rate ? p->low : p->high;
-            ks_set_cell(w->report, row, 2, "{} to {}", parameter(w, form, j, ".low", low),
-                        parameter(w, form, j, ".high", high));
+            int from = parameter(w, form, j, ".low", low);
+            int to = parameter(w, form, j, ".high", high);
+            ks_set_cell(w->report, row, 2, "{} to {}", from, to);
         }
         if (f->has_defaults)
             ks_set_cell(w->report, row, 3, "{}", parameter(w, form, j, ".default", f->defaults[j]));
@@ -168,13 +169,13 @@ static void add_fit_row(writer *w, ks_block *table, enum ks_form form)
     ks_set_cell(w->report, row, 2, "{:%:.1f} %",
                 number(w, name_of(w, prefix, "mean_error"), plain, f->fit.mean_error,
                        "mean error of the form alone"));
-    ks_set_cell(
-        w->report, row, 3, "{:%:.1f} % at {}, {} ranks",
-        number(w, name_of(w, prefix, "worst_error"), plain, f->fit.worst_error,
-               "model over measured less 1"),
-        number(w, name_of(w, prefix, "worst_at"), bytes, f->items[f->fit.worst].bytes, "its size"),
-        number(w, name_of(w, prefix, "worst_ranks"), count, (double)f->items[f->fit.worst].ranks,
-               "its number of ranks"));
+    const ks_fit_point *worst = &f->items[f->fit.worst];
+    int error = number(w, name_of(w, prefix, "worst_error"), plain, f->fit.worst_error,
+                       "model over measured less 1");
+    int at = number(w, name_of(w, prefix, "worst_at"), bytes, worst->bytes, "its size");
+    int ranks = number(w, name_of(w, prefix, "worst_ranks"), count, (double)worst->ranks,
+                       "its number of ranks");
+    ks_set_cell(w->report, row, 3, "{:%:.1f} % at {}, {} ranks", error, at, ranks);
 }
 
 static void add_fits(writer *w)
