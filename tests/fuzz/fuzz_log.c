@@ -23,6 +23,7 @@ static const char toy_1[] =
     "  launch:\n    title: launch\n    entries:\n"
     "      attn_tp: {formula: tp_size}\n      dense_tp: {formula: tp_size}\n"
     "      moe_tp: {formula: tp_size}\n      moe_ep: {formula: \"1\"}\n"
+    "      embed_tp: {formula: tp_size}\n      head_tp: {formula: tp_size}\n"
     "      vocab_pad: {formula: pad}\n"
     "  begin:\n    title: begin\n    takes: [begin.bytes]\n    free: init.free\n    entries:\n"
     "      begin.bytes: {formula: base}\n"
@@ -56,7 +57,8 @@ static const char *model_folder(void)
 {
     static const char *const needed[] = {"gpu/common.yaml", "gpu/h200.yaml", "arch/common.yaml",
                                          "arch/llama.yaml", "llm/llama-3.1-8b.yaml",
-                                         "format/weights.yaml", "machine/8x-h200.yaml"};
+                                         "format/weights.yaml", "machine/8x-h200.yaml",
+                                         "cpu", "nccl", "fabric", "allreduce"};
     static const char *const kinds[] = {"gpu", "arch", "llm", "format", "machine", "engine"};
     static char path[512];
     const char *models = getenv("KVSIM_MODELS");
