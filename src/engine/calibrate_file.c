@@ -14,22 +14,6 @@ typedef struct writer {
     const char *indent;
 } writer;
 
-/* A text as a scalar in double quotes. */
-static ks_str quoted(ks_arena *arena, ks_str text)
-{
-    ks_builder b = {.arena = arena};
-    ks_add(&b, KS_STR("\""));
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char byte = (unsigned char)text.s[i];
-        if (byte == '"' || byte == '\\')
-            ks_addf(&b, "\\%c", byte);
-        else
-            ks_addf(&b, "%c", byte < 0x20 || byte > 0x7e ? '?' : byte);
-    }
-    ks_add(&b, KS_STR("\""));
-    return ks_built(&b);
-}
-
 /* "a.txt, b.txt", without folders. */
 static ks_str file_names(const ks_calibration *c, const ks_names *names)
 {
@@ -84,12 +68,12 @@ static void add_short_form(writer *w)
     ks_arena *arena = c->arena;
     ks_str form;
     ks_str name = ks_cut(c->machine_as_asked, ' ', &form);
-    ks_addf(
-        &w->text, "kvsim: 1\nmachine: calibrated\ntitle: %.*s\n",
-        KS_ARG(quoted(arena, ks_format(arena, "%.*s, calibrated", KS_ARG(c->machine_as_asked)))));
+    ks_addf(&w->text, "kvsim: 1\nmachine: calibrated\ntitle: %.*s\n",
+            KS_ARG(ks_yaml_quoted(
+                arena, ks_format(arena, "%.*s, calibrated", KS_ARG(c->machine_as_asked)))));
     if (ks_find_byte(form, ':', 0) < form.n)
         ks_addf(&w->text, "gpu: %.*s\ncount: %lld\ntopology: %.*s\n", KS_ARG(name),
-                (long long)c->machine.count, KS_ARG(quoted(arena, ks_trim(form))));
+                (long long)c->machine.count, KS_ARG(ks_yaml_quoted(arena, ks_trim(form))));
     else
         ks_addf(&w->text, "gpu: %.*s\ncount: %lld\n", KS_ARG(c->machine.gpu_name),
                 (long long)(c->machine.count ? c->machine.count : c->ranks[c->n_ranks - 1]));
@@ -124,7 +108,7 @@ static ks_str value_text(ks_arena *arena, enum ks_form form, size_t term, double
 static void add_constant(writer *w, ks_str name, ks_str value, ks_str source)
 {
     ks_addf(&w->text, "%s    %.*s: {%.*s, source: %.*s}\n", w->indent, KS_ARG(name), KS_ARG(value),
-            KS_ARG(quoted(w->c->arena, source)));
+            KS_ARG(ks_yaml_quoted(w->c->arena, source)));
 }
 
 /* The ring's parameters, one range each: how far they are known. */
@@ -197,13 +181,13 @@ static void add_correction(writer *w, const ks_nccl_series *s)
     for (size_t i = 0; i < s->n_rows; i++)
         ks_addf(&w->text, "%s        - [%.0f B, %#.6g]\n", indent, s->table[i].bytes,
                 s->table[i].time);
-    ks_addf(
-        &w->text, "%s      else: %#.6g\n%s      source: %.*s\n", indent,
-        s->table[s->n_rows - 1].time, indent,
-        KS_ARG(quoted(w->c->arena,
-                      ks_format(w->c->arena,
-                                "kvsim calibrate: measured over modelled time of %zu sizes, %.*s",
-                                s->n, KS_ARG(file_names(w->c, &s->files))))));
+    ks_addf(&w->text, "%s      else: %#.6g\n%s      source: %.*s\n", indent,
+            s->table[s->n_rows - 1].time, indent,
+            KS_ARG(ks_yaml_quoted(
+                w->c->arena,
+                ks_format(w->c->arena,
+                          "kvsim calibrate: measured over modelled time of %zu sizes, %.*s", s->n,
+                          KS_ARG(file_names(w->c, &s->files))))));
 }
 
 const ks_doc *ks_fitted_constants(const ks_calibration *c)
@@ -224,8 +208,9 @@ static void add_overlay(writer *w, int64_t ranks)
     const char *indent = w->indent;
     ks_str name = c->machine.name;
     ks_addf(&w->text, "%skvsim: 1\n%s  calibration: %.*s\n%s  machine: %.*s\n%s  ranks: %lld\n",
-            *indent ? "  - " : "  ", indent, KS_ARG(quoted(c->arena, file_names(c, &c->measured))),
-            indent, KS_ARG(quoted(c->arena, name)), indent, (long long)ranks);
+            *indent ? "  - " : "  ", indent,
+            KS_ARG(ks_yaml_quoted(c->arena, file_names(c, &c->measured))), indent,
+            KS_ARG(ks_yaml_quoted(c->arena, name)), indent, (long long)ranks);
     size_t before = w->text.n, head;
     ks_addf(&w->text, "%s  constants:\n", indent);
     head = w->text.n;

@@ -138,6 +138,20 @@ static void add_parameter_rows(writer *w, ks_block *table, enum ks_form form)
     }
 }
 
+/* A table with rows for each form that was measured; none, if none was. */
+static void add_forms(writer *w, const char *title, const ks_column *columns, size_t n,
+                      void (*add_rows)(writer *w, ks_block *table, enum ks_form form))
+{
+    ks_block *table = NULL;
+    for (int form = 0; form < KS_N_FORMS; form++) {
+        if (w->c->forms[form].n == 0)
+            continue;
+        if (!table)
+            table = ks_add_table(w->report, ks_add_section(w->report, title), columns, n);
+        add_rows(w, table, (enum ks_form)form);
+    }
+}
+
 static void add_parameters(writer *w)
 {
     static const ks_column columns[] = {{{"parameter", 9}, false},
@@ -145,17 +159,7 @@ static void add_parameters(writer *w)
                                         {{"68 % interval", 13}, true},
                                         {{"default", 7}, true},
                                         {{"", 0}, false}};
-    ks_section *section = NULL;
-    ks_block *table = NULL;
-    for (int form = 0; form < KS_N_FORMS; form++) {
-        if (w->c->forms[form].n == 0)
-            continue;
-        if (!section) {
-            section = ks_add_section(w->report, "parameters");
-            table = ks_add_table(w->report, section, columns, KS_COUNT(columns));
-        }
-        add_parameter_rows(w, table, (enum ks_form)form);
-    }
+    add_forms(w, "parameters", columns, KS_COUNT(columns), add_parameter_rows);
 }
 
 static void add_fit_row(writer *w, ks_block *table, enum ks_form form)
@@ -184,17 +188,8 @@ static void add_fits(writer *w)
                                         {{"times", 5}, true},
                                         {{"mean error", 10}, true},
                                         {{"worst", 5}, false}};
-    ks_section *section = NULL;
-    ks_block *table = NULL;
-    for (int form = 0; form < KS_N_FORMS; form++) {
-        if (w->c->forms[form].n == 0)
-            continue;
-        if (!section) {
-            section = ks_add_section(w->report, "how well the forms alone describe the times");
-            table = ks_add_table(w->report, section, columns, KS_COUNT(columns));
-        }
-        add_fit_row(w, table, (enum ks_form)form);
-    }
+    add_forms(w, "how well the forms alone describe the times", columns, KS_COUNT(columns),
+              add_fit_row);
 }
 
 /* ---- Findings. -------------------------------------------------------------------------------------------------- */

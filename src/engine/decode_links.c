@@ -32,6 +32,11 @@ static bool has_rules(const ks_catalog *catalog, ks_str engine)
 static const ks_wiring *wire(const ks_catalog *catalog, const ks_model *model,
                              const ks_machine *machine, int64_t ranks)
 {
+    ks_machine own;
+    if (!ks_has_link_model(model->diags, machine) ||
+        !ks_calibrated_for(catalog, machine, ranks, &own))
+        return NULL;
+    machine = &own;
     const ks_topology *topology = ks_topology_of_machine(catalog, machine);
     ks_nccl_settings env = ks_find_nccl_settings(catalog->diags->arena, machine, model);
     ks_wiring_ask ask = {.nccl_version = machine->nccl_version,
@@ -51,20 +56,14 @@ bool ks_decode_machine_links(ks_decode *decode, const ks_catalog *catalog, ks_mo
     int64_t ranks = sharing_ranks(model);
     if (ranks < 2)
         return ks_decode_no_links(decode, catalog, model, machine, prefix);
-    ks_machine own;
-    if (!ks_has_link_model(model->diags, machine) ||
-        !ks_calibrated_for(catalog, machine, ranks, &own))
+    if (!decode->wiring && !(decode->wiring = wire(catalog, model, machine, ranks)))
         return false;
-    machine = &own;
-    if (!decode->wiring)
-        decode->wiring = wire(catalog, model, machine, ranks);
     ks_allreduce *allreduce = KS_NEW(model->arena, ks_allreduce);
     bool rules = has_rules(catalog, model->engine.name);
     *KS_PUSH(model->arena, &decode->allreduces) = allreduce;
-    return decode->wiring &&
-           ks_read_allreduce(catalog, rules ? model->engine.name : (ks_str){NULL, 0},
-                             model->engine.version, machine->calibration, model->engine.at,
-                             allreduce) &&
+    return ks_read_allreduce(catalog, rules ? model->engine.name : (ks_str){NULL, 0},
+                             model->engine.version, decode->wiring->ask.calibration,
+                             model->engine.at, allreduce) &&
            ks_define_wiring(catalog, model->program, decode->wiring, prefix) &&
            ks_define_allreduce(model->program, allreduce, prefix);
 }

@@ -36,22 +36,10 @@ static bool is_plain_byte(char c)
 /* A text that came from outside, as one YAML scalar. */
 static ks_str scalar_of(ks_arena *arena, ks_str text)
 {
-    ks_builder b = {.arena = arena};
     bool plain = text.n && text.s[0] != '-' && !ks_equal_c(text, "null");
     for (size_t i = 0; i < text.n; i++)
         plain = plain && text.s[i] && is_plain_byte(text.s[i]);
-    if (plain)
-        return text;
-    ks_add(&b, KS_STR("\""));
-    for (size_t i = 0; i < text.n; i++) {
-        unsigned char c = (unsigned char)text.s[i];
-        if (c == '"' || c == '\\')
-            ks_addf(&b, "\\%c", c);
-        else
-            ks_addf(&b, "%c", c < 0x20 || c > 0x7e ? '?' : c);
-    }
-    ks_add(&b, KS_STR("\""));
-    return ks_built(&b);
+    return plain ? text : ks_yaml_quoted(arena, text);
 }
 
 static void add_comment(draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -86,23 +86,6 @@ ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topolog
     return w->nccl_model && select_nccl(catalog, w) ? w : NULL;
 }
 
-ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring, const ks_nccl_setting *env,
-                     size_t n_env)
-{
-    ks_arena *arena = catalog->diags->arena;
-    ks_wiring *w = KS_NEW(arena, ks_wiring);
-    ks_nccl_setting *all = KS_NEW_ARRAY(arena, ks_nccl_setting, wiring->ask.n_env + n_env + 1);
-    size_t n = 0;
-    for (size_t i = 0; i < wiring->ask.n_env; i++)
-        all[n++] = wiring->ask.env[i];
-    for (size_t i = 0; i < n_env; i++)
-        all[n++] = env[i];
-    *w = *wiring;
-    w->ask.env = all;
-    w->ask.n_env = n;
-    return select_nccl(catalog, w) ? w : NULL;
-}
-
 static bool define_word(ks_program *program, const char *name, const char *value, ks_span at,
                         const char *meaning)
 {

@@ -48,10 +48,6 @@ bool ks_has_link_model(ks_diags *diags, const ks_machine *machine);
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask);
 
-/* The same machine with other settings for NCCL. */
-ks_wiring *ks_rewire(const ks_catalog *catalog, const ks_wiring *wiring, const ks_nccl_setting *env,
-                     size_t n_env);
-
 /* Defines PREFIXnccl.*, and once, without a prefix, flow.*, fabric.* and what is told of the links. */
 bool ks_define_wiring(const ks_catalog *catalog, ks_program *program, const ks_wiring *wiring,
                       ks_str prefix);

@@ -35,7 +35,7 @@ static void complete_gpus(const reader *r)
             device->capability = link.capability;
         if (device->width == 0)
             device->width = USUAL_LANES;
-        if (ks_generation(device->lane_rate) || device->lane_rate > 0)
+        if (device->lane_rate > 0)
             continue;
         device->lane_rate = ks_lane_rate(link.generation);
         told = told && link.told;
@@ -322,8 +322,6 @@ static bool guess(const reader *r)
     return true;
 }
 
-/* ---- All together. ------------------------------------------------------------------------------------------------- */
-
 /* ---- A file that tells the links. -------------------------------------------------------------------------------- */
 
 /* What `topology:` names must tell as many GPUs as the machine has, and the machine nothing else of where they
@@ -387,8 +385,10 @@ static bool read_topology(reader *r)
     return m->levels.n ? read_levels(r) : guess(r);
 }
 
-ks_topology *ks_topology_of_machine(const ks_catalog *catalog, const ks_machine *machine)
+const ks_topology *ks_topology_of_machine(const ks_catalog *catalog, const ks_machine *machine)
 {
+    if (machine->told)
+        return machine->told;
     ks_arena *arena = catalog->diags->arena;
     reader r = {catalog, catalog->diags, arena, machine, KS_NEW(arena, ks_topology)};
     r.topology->name = machine->name;

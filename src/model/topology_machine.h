@@ -10,8 +10,9 @@
 #include "model/machine.h"
 #include "model/topology.h"
 
-/* NULL after an error: a part that hangs on nothing or in a circle, two parts of one name, a value out of
- * range, more GPUs than a machine has. A count that is open must be set before. */
-ks_topology *ks_topology_of_machine(const ks_catalog *catalog, const ks_machine *machine);
+/* What ks_read_machine() made of them already (`told`), else made here. NULL after an error: a part that hangs
+ * on nothing or in a circle, two parts of one name, a value out of range, more GPUs than a machine has. A count
+ * that is open must be set before. */
+const ks_topology *ks_topology_of_machine(const ks_catalog *catalog, const ks_machine *machine);
 
 #endif

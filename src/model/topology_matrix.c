@@ -137,11 +137,6 @@ static size_t count_group(const groups *g, size_t of, const ks_matrix *m, bool g
     return n;
 }
 
-static bool has_number(const ks_topology *topology, int64_t id)
-{
-    return ks_find_numa(topology, id) >= 0;
-}
-
 /* Groups that are told a number first, so that the others get numbers that are left. */
 static void add_nodes(reader *r)
 {
@@ -156,7 +151,7 @@ static void add_nodes(reader *r)
                     id = r->m->devices[i].numa;
             if ((id >= 0) != told)
                 continue;
-            while (id < 0 && has_number(r->topology, next))
+            while (id < 0 && ks_find_numa(r->topology, next) >= 0)
                 next++;
             ks_add_numa(r->arena, r->topology, id >= 0 ? id : next, r->m->devices[of].at);
             r->node_of[of] = (int)r->topology->numas.n - 1;
@@ -207,10 +202,9 @@ static void add_devices(const reader *r)
 {
     const ks_matrix *m = r->m;
     for (size_t i = 0; i < m->n; i++) {
-        bool known = count_group(&r->nodes, r->nodes.of[i], m, true) > 0;
         int parent = r->switch_of[r->switches.of[i]];
         parent = parent >= 0 ? parent : r->root_of[r->roots.of[i]];
-        int numa = known ? numa_of(r, i) : 0;
+        int numa = numa_of(r, i);
         int made = m->devices[i].is_gpu ? ks_add_gpu(r->arena, r->topology, parent, numa)
                                         : ks_add_device(r->arena, r->topology, KS_DEVICE_NIC,
                                                         m->devices[i].name, parent, numa);

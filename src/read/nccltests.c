@@ -23,11 +23,8 @@ typedef struct reader {
     ks_runs *runs;
     ks_run *run; /* the one under way, or NULL */
     ks_run next; /* what is known of the next one */
-    ks_str collective;
-    ks_span collective_at;
     int64_t said, rank_lines, threads_gpus;
-    ratio first_off,
-        best;      /* a row whose ratio does not fit `said`; the one with the largest rate */
+    ratio best;    /* of the row with the largest rate */
     size_t n_rows; /* of all runs */
     bool failed;
 } reader;

@@ -296,3 +296,18 @@ ks_doc *ks_read_yaml(ks_diags *diags, const ks_source *source)
     ks_finish(diags->arena, cleanup);
     return failed ? NULL : root;
 }
+
+ks_str ks_yaml_quoted(ks_arena *arena, ks_str text)
+{
+    ks_builder b = {.arena = arena};
+    ks_add(&b, KS_STR("\""));
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char byte = (unsigned char)text.s[i];
+        if (byte == '"' || byte == '\\')
+            ks_addf(&b, "\\%c", byte);
+        else
+            ks_addf(&b, "%c", byte < 0x20 || byte > 0x7e ? '?' : byte);
+    }
+    ks_add(&b, KS_STR("\""));
+    return ks_built(&b);
+}

@@ -10,4 +10,8 @@
 /* The document, or NULL after an error. The source must outlive it. */
 ks_doc *ks_read_yaml(ks_diags *diags, const ks_source *source);
 
+/* A text as a scalar in double quotes, to be written to a file; "?" for each byte that is not printable
+ * ASCII. */
+ks_str ks_yaml_quoted(ks_arena *arena, ks_str text);
+
 #endif

@@ -1,29 +1,8 @@
 /* What a decode step reads and takes, against values worked out by hand; and what must hold between
  * results whatever the numbers are. Runs through the public interface. */
-#include "support.h"
-
-#include "kvsim.h"
+#include "library.h"
 
 #include <math.h>
-
-static kvsim *open_handle(void)
-{
-    static const char *models[1];
-    const char *top = getenv("top_srcdir");
-    static char path[4096];
-    snprintf(path, sizeof path, "%s/models", top ? top : ".");
-    models[0] = path;
-    kvsim_options options = {.models = models, .n_models = 1};
-    kvsim *k = kvsim_open(&options);
-    assert_non_null(k);
-    return k;
-}
-
-static void complain(void *context, const char *bytes, size_t n)
-{
-    (void)context;
-    print_error("%.*s", (int)n, bytes);
-}
 
 static const char kimi[] = "kvsim: 1\nengine: sglang 0.5.9\nllm: kimi-k2.5-int4\n"
                            "machine: {gpu: rtx-pro-6000-workstation, sockets: [{id: 0, vendor: amd, cpu: turin}],\n"

@@ -1,8 +1,6 @@
 /* What must hold for every scenario, whatever its numbers are. Runs through the public interface on
  * many combinations of model, GPU, ranks and version. */
-#include "support.h"
-
-#include "kvsim.h"
+#include "library.h"
 
 static const char *const versions[] = {"0.5.3", "0.5.6", "0.5.9", "0.5.12", "0.5.14", "0.5.16"};
 static const char *const llms[] = {"llama-3.1-8b", "llama-3.1-70b", "qwen3-8b", "deepseek-v3",
@@ -14,25 +12,6 @@ typedef struct setup {
     const char *version, *llm, *gpu, *more;
     int count;
 } setup;
-
-static kvsim *open_handle(void)
-{
-    static const char *models[1];
-    const char *top = getenv("top_srcdir");
-    static char path[4096];
-    snprintf(path, sizeof path, "%s/models", top ? top : ".");
-    models[0] = path;
-    kvsim_options options = {.models = models, .n_models = 1};
-    kvsim *k = kvsim_open(&options);
-    assert_non_null(k);
-    return k;
-}
-
-static void complain(void *context, const char *bytes, size_t n)
-{
-    (void)context;
-    print_error("%.*s", (int)n, bytes);
-}
 
 static kvsim_scenario *load(kvsim *k, setup s)
 {

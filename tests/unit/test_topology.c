@@ -13,7 +13,7 @@ static ks_catalog catalog_of(world *w)
 }
 
 /* The topology of a machine as a scenario's `machine:` has it, or NULL. */
-static ks_topology *topology_of(world *w, const char *text)
+static const ks_topology *topology_of(world *w, const char *text)
 {
     ks_catalog catalog = catalog_of(w);
     const ks_source *source = ks_source_new(w->arena, KS_STR("t"), ks_from_c(text));
