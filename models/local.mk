@@ -728,11 +728,13 @@ test_data = \
 
 test_headers = \
 	tests/unit/fabric_support.h \
+	tests/unit/library.h \
 	tests/unit/nccl_answers.h \
 	tests/unit/nccl_machine.h \
 	tests/unit/support.h \
 	tests/unit/topologies.h \
 	tests/fuzz/arena_limit.h \
+	tests/fuzz/reader.h \
 	tests/fuzz/whole.h
 
 fuzz_corpus = \
