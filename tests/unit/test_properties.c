@@ -18,7 +18,7 @@ static kvsim_scenario *load(kvsim *k, setup s)
     char text[1024];
     int n = snprintf(text, sizeof text,
                      "kvsim: 1\nengine: sglang %s\nllm: %s\nmachine: {gpu: %s, count: %d}\n"
-                     "launch: {tp-size: %d}\n%s",
+                     "launch:\n  tp-size: %d\n%s",
                      s.version, s.llm, s.gpu, s.count, s.count, s.more ? s.more : "");
     kvsim_scenario *scenario = kvsim_load_text(k, "property", text, (size_t)n);
     assert_non_null(scenario);
@@ -83,14 +83,24 @@ static void ledger_adds_up(kvsim *k, setup s)
         left -= value_of(report, name);
         snprintf(name, sizeof name, "phase.%s.unexplained", phases[i]);
         left -= value_of(report, name);
+        CHECK_REAL(name, value_of(report, name), 0, 0); /* nothing was measured */
     }
     CHECK_REAL(s.llm, left, value_of(report, "run.headroom"), 0);
+}
+
+static void ledger_of_draft_adds_up(kvsim *k, setup s)
+{
+    s.llm = "llama-3.1-8b";
+    s.more = "  speculative-algorithm: EAGLE3\n"
+             "  speculative-draft-model-path: lmsys/sglang-EAGLE3-LLaMA3.1-Instruct-8B\n";
+    ledger_adds_up(k, s);
 }
 
 static void test_ledger(void **state)
 {
     (void)state;
     for_all(ledger_adds_up);
+    for_all(ledger_of_draft_adds_up);
 }
 
 /* More memory never gives fewer tokens, nor does a larger fraction. */
