@@ -1,5 +1,6 @@
 #include "base/str.h"
 
+#include <ctype.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,16 @@ bool ks_equal(ks_str a, ks_str b)
 bool ks_equal_c(ks_str a, const char *b)
 {
     return ks_equal(a, ks_from_c(b));
+}
+
+bool ks_same_letters(ks_str a, ks_str b)
+{
+    if (a.n != b.n)
+        return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (tolower((unsigned char)a.s[i]) != tolower((unsigned char)b.s[i]))
+            return false;
+    return true;
 }
 
 bool ks_starts_with(ks_str text, ks_str prefix)

@@ -21,6 +21,8 @@ typedef struct ks_str {
 ks_str ks_from_c(const char *s);
 bool ks_equal(ks_str a, ks_str b);
 bool ks_equal_c(ks_str a, const char *b);
+/* Equal but for the case of ASCII letters. */
+bool ks_same_letters(ks_str a, ks_str b);
 bool ks_starts_with(ks_str text, ks_str prefix);
 bool ks_ends_with(ks_str text, ks_str suffix);
 /* Order of bytes: negative, 0, positive. */

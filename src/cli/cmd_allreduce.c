@@ -15,6 +15,7 @@ int cmd_allreduce(session *s)
         complain("`allreduce` needs a scenario or a machine; see `kvsim allreduce --help`");
         return EXIT_BAD_INPUT;
     }
+    s->scenario = o->operands.items[0];
     kvsim_report *report = kvsim_allreduce(s->k, o->operands.items[0], &ask);
     show(s, report);
     return report ? EXIT_FITS : EXIT_BAD_INPUT;

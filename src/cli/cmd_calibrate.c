@@ -38,10 +38,11 @@ int cmd_calibrate(session *s)
                                    .n_files = o->operands.n - 1,
                                    .ranks = o->ranks,
                                    .algorithm = o->algorithm};
+    s->scenario = o->operands.items[0];
     kvsim_report *report = kvsim_calibrate(s->k, &measured);
+    show(s, report);
     if (!report)
         return EXIT_BAD_INPUT;
-    show(s, report);
     if (!o->output)
         return EXIT_FITS;
     if (!kvsim_write_machine(report, discard, NULL)) {

@@ -57,20 +57,18 @@ static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_mach
                                 int64_t ranks)
 {
     ks_arena *arena = b->catalog->diags->arena;
-    ks_nccl_settings env = ks_find_nccl_settings(arena, machine, model);
+    ks_wiring_ask ask = ks_ask_of_machine(arena, machine, model, ranks);
     for (size_t i = 0; i < b->env.n; i++)
-        *KS_PUSH(arena, &env) = b->env.items[i];
+        *KS_PUSH(arena, &ask.env) = b->env.items[i];
     for (size_t i = 0; i < b->n_extra_env; i++)
-        *KS_PUSH(arena, &env) = b->extra_env[i];
-    const ks_doc *version = b->ask->nccl;
-    return (ks_wiring_ask){.nccl_version = version ? version->text : machine->nccl_version,
-                           .version_at = version ? version->span : machine->at,
-                           .ranks = ranks,
-                           .env = env.items,
-                           .n_env = env.n,
-                           .calibration = machine->calibration,
-                           .expandable_segments = ks_expands_segments(model),
-                           .at = b->ask->ranks ? b->ask->ranks->span : machine->at};
+        *KS_PUSH(arena, &ask.env) = b->extra_env[i];
+    if (b->ask->nccl) {
+        ask.nccl_version = b->ask->nccl->text;
+        ask.version_at = b->ask->nccl->span;
+    }
+    if (b->ask->ranks)
+        ask.at = b->ask->ranks->span;
+    return ask;
 }
 
 static bool read_ranks(builder *b, int64_t usual, int64_t *ranks)

@@ -262,6 +262,7 @@ static bool sort_run(ks_calibration *c, ks_run *run, ks_str asked)
         add_to_series(c, run);
         return true;
     }
+    c->forced |= algorithms[row].is_nccl;
     if (algorithms[row].is_nccl)
         form = protocol == KS_PROTOCOL_LL      ? KS_FORM_RING_LL
                : protocol == KS_PROTOCOL_LL128 ? KS_FORM_RING_LL128

@@ -13,20 +13,15 @@
 #include "model/machine.h"
 #include "read/benchcsv.h"
 
-/* The closed forms, with their names in constants: NAME.base and so on. */
-#define KS_FORMS(X)                                                                                \
-    X(RING_LL, "ring.ll", "NCCL ring, LL")                                                         \
-    X(RING_LL128, "ring.ll128", "NCCL ring, LL128")                                                \
-    X(RING_SIMPLE, "ring.simple", "NCCL ring, Simple")                                             \
-    X(ONE_STAGE, "one_stage", "custom kernel, 1 stage")                                            \
-    X(TWO_STAGE, "two_stage", "custom kernel, 2 stages")                                           \
-    X(DMA, "dma", "copy-engine ring")
-
+/* The closed forms; their names and titles stand with their terms, in calibrate_fit.c. */
 enum ks_form {
-#define X(name, prefix, title) KS_FORM_##name,
-    KS_FORMS(X)
-#undef X
-        KS_N_FORMS
+    KS_FORM_RING_LL,
+    KS_FORM_RING_LL128,
+    KS_FORM_RING_SIMPLE,
+    KS_FORM_ONE_STAGE,
+    KS_FORM_TWO_STAGE,
+    KS_FORM_DMA,
+    KS_N_FORMS
 };
 
 enum { KS_N_RING_FORMS = KS_FORM_RING_SIMPLE + 1, KS_MOST_SIZES = 400, KS_MOST_RANK_COUNTS = 16 };
@@ -89,7 +84,6 @@ typedef struct ks_nccl_series {
 /* What measured bandwidths say. */
 enum ks_finding {
     KS_FINDING_NONE,
-    KS_FINDING_STAGED,
     KS_FINDING_COLLAPSE,
     KS_FINDING_SHARED_MEMORY
 };
@@ -111,6 +105,7 @@ typedef struct ks_calibration {
     } series;
     int64_t ranks[KS_MOST_RANK_COUNTS]; /* all that were measured, rising */
     size_t n_ranks;
+    bool forced; /* some run says which protocol NCCL was held to */
     ks_ring_model *base; /* for the largest of them, as the model is without calibration */
     int64_t generation;  /* of the GPUs' PCIe links; 0: not known */
 } ks_calibration;

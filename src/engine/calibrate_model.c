@@ -9,15 +9,8 @@ static ks_wiring *wire(const ks_catalog *catalog, const ks_machine *machine, int
                        const ks_doc *calibration)
 {
     const ks_topology *topology = ks_topology_of_machine(catalog, machine);
-    size_t n = machine->nccl_env ? machine->nccl_env->n : 0;
-    ks_nccl_setting *env = KS_NEW_ARRAY(catalog->diags->arena, ks_nccl_setting, n + 1);
-    for (size_t i = 0; i < n; i++) {
-        const ks_member *m = &machine->nccl_env->items[i];
-        env[i] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
-    }
-    ks_wiring_ask ask = {.nccl_version = machine->nccl_version, .version_at = machine->at,
-                         .ranks = ranks, .env = env, .n_env = n, .calibration = calibration,
-                         .at = machine->at};
+    ks_wiring_ask ask = ks_ask_of_machine(catalog->diags->arena, machine, NULL, ranks);
+    ask.calibration = calibration;
     return topology ? ks_wire_machine(catalog, topology, ask) : NULL;
 }
 

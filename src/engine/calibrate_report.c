@@ -262,11 +262,7 @@ static void say_staged(writer *w, ks_section *section)
 static void say_next(writer *w, ks_section *section)
 {
     const ks_calibration *c = w->c;
-    bool forced = false;
-    for (size_t i = 0; i < c->series.n; i++)
-        forced |= c->series.items[i].n <
-                  c->forms[KS_FORM_RING_LL].n + c->forms[KS_FORM_RING_SIMPLE].n;
-    if (c->series.n && !forced)
+    if (c->series.n && !c->forced)
         ks_add_text(
             w->report, section, KS_BLOCK_BULLET,
             KS_STR(

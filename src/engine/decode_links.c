@@ -36,18 +36,10 @@ static const ks_wiring *wire(const ks_catalog *catalog, const ks_model *model,
     if (!ks_has_link_model(model->diags, machine) ||
         !ks_calibrated_for(catalog, machine, ranks, &own))
         return NULL;
-    machine = &own;
-    const ks_topology *topology = ks_topology_of_machine(catalog, machine);
-    ks_nccl_settings env = ks_find_nccl_settings(catalog->diags->arena, machine, model);
-    ks_wiring_ask ask = {.nccl_version = machine->nccl_version,
-                         .version_at = machine->at,
-                         .ranks = ranks,
-                         .env = env.items,
-                         .n_env = env.n,
-                         .calibration = machine->calibration,
-                         .expandable_segments = ks_expands_segments(model),
-                         .at = machine->at};
-    return topology ? ks_wire_machine(catalog, topology, ask) : NULL;
+    const ks_topology *topology = ks_topology_of_machine(catalog, &own);
+    return topology ? ks_wire_machine(catalog, topology,
+                                      ks_ask_of_machine(model->arena, &own, model, ranks))
+                    : NULL;
 }
 
 bool ks_decode_machine_links(ks_decode *decode, const ks_catalog *catalog, ks_model *model,

@@ -251,17 +251,6 @@ static int64_t number_of(selector *s, const ks_nccl_setting *set, int64_t most)
     return 0;
 }
 
-static bool same_letters(ks_str a, const char *b)
-{
-    size_t i = 0;
-    for (; i < a.n && b[i]; i++) {
-        char c = a.s[i] >= 'A' && a.s[i] <= 'Z' ? (char)(a.s[i] - 'A' + 'a') : a.s[i];
-        if (c != b[i])
-            return false;
-    }
-    return i == a.n && !b[i];
-}
-
 static void read_level(selector *s, const ks_nccl_setting *set)
 {
     static const enum ks_nccl_path old[] = {KS_PATH_LOC, KS_PATH_PIX, KS_PATH_PXB,
@@ -292,7 +281,7 @@ static void read_list(selector *s, const ks_nccl_setting *set, ks_str list,
     while (list.n) {
         ks_str rest, word = ks_trim(ks_cut(list, ',', &rest));
         size_t i = 0;
-        while (i < n && !same_letters(word, words[i]))
+        while (i < n && !ks_same_letters(word, ks_from_c(words[i])))
             i++;
         if (i == n) {
             refuse(s, set, wanted);
@@ -312,7 +301,7 @@ static bool read_lists(selector *s, const ks_nccl_setting *set, const char *cons
         ks_str list, part = ks_cut(rest, ';', &rest);
         bool has_name = ks_find_byte(part, ':', 0) < part.n;
         ks_str name = ks_trim(ks_cut(part, ':', &list));
-        if (has_name && !same_letters(name, "allreduce"))
+        if (has_name && !ks_same_letters(name, ks_from_c("allreduce")))
             continue;
         read_list(s, set, has_name ? list : part, words, n, on, wanted);
         any = true;
@@ -461,9 +450,6 @@ const ks_nccl_result *ks_nccl_select(ks_diags *diags, const ks_nccl_model *model
     choose_level(&s);
     divert(&s);
     r->paths = pairs_of(&s, s.net->ways);
-    r->direct = pairs_of(&s, s.net->direct);
-    r->largest_bandwidth = (double)s.net->largest * 1e9;
-    r->total_bandwidth = (double)s.net->total * 1e9;
     run_searches(&s);
     find_edges(&s);
     return s.failed ? NULL : r;

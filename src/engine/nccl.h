@@ -77,9 +77,6 @@ typedef struct ks_nccl_result {
      * to carry (compute capability 10.0 and later on AMD). */
     bool numa_fallback;
     const ks_nccl_pair *paths;  /* ranks x ranks, from -> to, as the search sees them */
-    const ks_nccl_pair *direct; /* the same before P2P was refused for some */
-    double largest_bandwidth,
-        total_bandwidth; /* bytes/s: where the search begins, where it stops */
     enum ks_nccl_path p2p_level;
     ks_str p2p_why;                                 /* who said so */
     const ks_nccl_edge *edges;                      /* ranks of them */

@@ -117,10 +117,10 @@ static int gpu_node(const builder *b, int64_t gpu)
 static void add_nvlink(builder *b, int64_t gpu, int64_t peer, int64_t links)
 {
     int from = gpu_node(b, gpu);
-    const ks_device *device = &b->topology->devices.items[b->topology->gpus.items[gpu]];
-    float gbps = (float)links * ks_nccl_step_at(&b->net->model->nvlink, device->capability);
     if (from < 0)
         return;
+    const ks_device *device = &b->topology->devices.items[b->topology->gpus.items[gpu]];
+    float gbps = (float)links * ks_nccl_step_at(&b->net->model->nvlink, device->capability);
     if (peer >= 0) {
         if (gpu_node(b, peer) >= 0)
             connect_to(b, from, gpu_node(b, peer), KS_PATH_NVL, gbps);

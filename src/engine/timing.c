@@ -131,16 +131,16 @@ ks_timing *ks_time_allreduce(ks_program *program, const ks_allreduce *allreduce,
     for (size_t i = 0; i < e.n; i++)
         varying[i] = e.items[i];
     varying[e.n] = allreduce->bytes;
-    *timing = (ks_timing){.program = program, .allreduce = allreduce, .n = n, .n_estimates = e.n};
+    *timing = (ks_timing){.program = program, .allreduce = allreduce, .n = n};
     timing->points = KS_NEW_ARRAY(program->arena, ks_timing_point, n + 1);
-    timing->plan = ks_plan_new(program, varying, e.n + 1, lanes);
-    set_lanes(timing->plan, program, &e);
+    ks_plan *plan = ks_plan_new(program, varying, e.n + 1, lanes);
+    set_lanes(plan, program, &e);
     for (size_t i = 0; i < n; i++) {
         timing->points[i].bytes = bytes[i];
         for (size_t lane = 0; lane < lanes; lane++)
-            ks_plan_set(timing->plan, allreduce->bytes, lane, (ks_cell){.i = bytes[i]});
-        ks_plan_run(timing->plan);
-        read_point(timing, timing->plan, lanes, &timing->points[i]);
+            ks_plan_set(plan, allreduce->bytes, lane, (ks_cell){.i = bytes[i]});
+        ks_plan_run(plan);
+        read_point(timing, plan, lanes, &timing->points[i]);
         if (!check_time(timing, &timing->points[i], &timing->points[i].nccl) ||
             !check_time(timing, &timing->points[i], &timing->points[i].chosen))
             return NULL;

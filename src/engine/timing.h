@@ -27,10 +27,8 @@ typedef struct ks_timing_point {
 typedef struct ks_timing {
     ks_program *program;
     const ks_allreduce *allreduce;
-    ks_plan *plan; /* as run last */
     ks_timing_point *points;
     size_t n;
-    size_t n_estimates;
 } ks_timing;
 
 /* Runs a linked program at each size. NULL after an error: some size takes no time, or for ever. */

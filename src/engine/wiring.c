@@ -48,22 +48,6 @@ bool ks_expands_segments(const ks_model *model)
     return false;
 }
 
-static bool select_nccl(const ks_catalog *catalog, ks_wiring *w)
-{
-    ks_nccl_ask ask = {w->ask.ranks, w->ask.env, w->ask.n_env, w->ask.at};
-    w->nccl = ks_nccl_select(catalog->diags, w->nccl_model, w->topology, &ask);
-    if (!w->nccl)
-        return false;
-    w->ranks = w->nccl->ranks;
-    w->gpus = KS_NEW_ARRAY(catalog->diags->arena, int, w->ranks + 1);
-    w->ring = KS_NEW_ARRAY(catalog->diags->arena, int, w->ranks + 1);
-    for (size_t i = 0; i < w->ranks; i++) {
-        w->gpus[i] = (int)i;
-        w->ring[i] = w->nccl->ring.order ? w->nccl->ring.order[i] : (int)i;
-    }
-    return true;
-}
-
 bool ks_has_link_model(ks_diags *diags, const ks_machine *machine)
 {
     const ks_doc *vendor = ks_member_of(ks_member_of(ks_member_of(machine->gpu, "facts"), "vendor"),
@@ -76,14 +60,35 @@ bool ks_has_link_model(ks_diags *diags, const ks_machine *machine)
     return false;
 }
 
+ks_wiring_ask ks_ask_of_machine(ks_arena *arena, const ks_machine *machine, const ks_model *model,
+                                int64_t ranks)
+{
+    return (ks_wiring_ask){.nccl_version = machine->nccl_version,
+                           .version_at = machine->at,
+                           .ranks = ranks,
+                           .env = ks_find_nccl_settings(arena, machine, model),
+                           .calibration = machine->calibration,
+                           .expandable_segments = ks_expands_segments(model),
+                           .at = machine->at};
+}
+
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask)
 {
-    ks_wiring *w = KS_NEW(catalog->diags->arena, ks_wiring);
+    ks_arena *arena = catalog->diags->arena;
     ks_str version = ask.nccl_version.n ? ask.nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
-    *w = (ks_wiring){.topology = topology, .ask = ask};
-    w->nccl_model = ks_nccl_load(catalog, version, ask.version_at);
-    return w->nccl_model && select_nccl(catalog, w) ? w : NULL;
+    const ks_nccl_model *nccl = ks_nccl_load(catalog, version, ask.version_at);
+    ks_nccl_ask asked = {ask.ranks, ask.env.items, ask.env.n, ask.at};
+    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &asked)
+                                       : NULL;
+    if (!found)
+        return NULL;
+    ks_wiring *w = KS_NEW(arena, ks_wiring);
+    *w = (ks_wiring){.topology = topology, .ask = ask, .nccl = found, .ranks = found->ranks};
+    w->ring = KS_NEW_ARRAY(arena, int, w->ranks + 1);
+    for (size_t i = 0; i < w->ranks; i++)
+        w->ring[i] = found->ring.order ? found->ring.order[i] : (int)i;
+    return w;
 }
 
 static bool define_word(ks_program *program, const char *name, const char *value, ks_span at,
@@ -280,17 +285,15 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
     (void)extra;
     if (ks_find(model->program, KS_STR("nccl.channels")) >= 0)
         return true;
-    ks_machine first = first_gpus(machine, ranks_of_group(model));
-    const ks_topology *topology = ks_topology_of_machine(catalog, &first);
-    ks_str version = machine->nccl_version.n ? machine->nccl_version
-                                             : KS_STR(KS_NCCL_DEFAULT_VERSION);
-    const ks_nccl_model *nccl = topology ? ks_nccl_load(catalog, version, machine->at) : NULL;
-    ks_nccl_settings env = ks_find_nccl_settings(model->arena, machine, model);
     int64_t ranks = ranks_of_group(model);
-    ks_nccl_ask ask = {ranks < first.count ? ranks : first.count, env.items, env.n, machine->at};
-    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &ask)
-                                       : NULL;
-    return found && ks_define_nccl_memory(model->program, found);
+    ks_machine first = first_gpus(machine, ranks);
+    const ks_topology *topology = ks_topology_of_machine(catalog, &first);
+    const ks_wiring *w =
+        topology ? ks_wire_machine(catalog, topology,
+                                   ks_ask_of_machine(model->arena, machine, model,
+                                                     ranks < first.count ? ranks : first.count))
+                 : NULL;
+    return w && ks_define_nccl_memory(model->program, w->nccl);
 }
 
 static const char *const no_names[] = {NULL};

@@ -10,12 +10,13 @@
 #include "model/extra.h"
 #include "model/machine.h"
 
+typedef KS_LIST_OF(ks_nccl_setting) ks_nccl_settings;
+
 typedef struct ks_wiring_ask {
     ks_str nccl_version; /* empty: the newest whose answers were checked */
     ks_span version_at;
-    int64_t ranks;              /* 0: all GPUs */
-    const ks_nccl_setting *env; /* what is set for NCCL; a later one of a name counts */
-    size_t n_env;
+    int64_t ranks;             /* 0: all GPUs */
+    ks_nccl_settings env;      /* what is set for NCCL; a later one of a name counts */
     const ks_doc *calibration; /* a machine's own constants, or NULL */
     bool expandable_segments;  /* PyTorch's allocator is set so: its memory has no IPC handles */
     ks_span at;
@@ -23,15 +24,12 @@ typedef struct ks_wiring_ask {
 
 typedef struct ks_wiring {
     const ks_topology *topology;
-    const ks_nccl_model *nccl_model;
     const ks_nccl_result *nccl;
     ks_wiring_ask ask;
     size_t ranks;
-    int *gpus; /* by rank: index in topology->gpus; then NCCL's ring, by its first channel */
-    int *ring;
+    int *ring; /* NCCL's, by its first channel: indices in topology->gpus */
 } ks_wiring;
 
-typedef KS_LIST_OF(ks_nccl_setting) ks_nccl_settings;
 
 /* NCCL_ variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
  * last one counts. */
@@ -43,6 +41,10 @@ bool ks_expands_segments(const ks_model *model);
 
 /* False, with an error, if there is no model of all-reduces between this vendor's GPUs. */
 bool ks_has_link_model(ks_diags *diags, const ks_machine *machine);
+
+/* What a machine and a scenario (NULL: none) say for so many ranks (0: all GPUs). */
+ks_wiring_ask ks_ask_of_machine(ks_arena *arena, const ks_machine *machine, const ks_model *model,
+                                int64_t ranks);
 
 /* NCCL's answers for the machine. NULL after an error. */
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,

@@ -17,8 +17,7 @@ enum ks_record_kind {
     KS_RECORD_HIGH,
     KS_RECORD_TEXT,
     KS_RECORD_TRUTH,
-    KS_RECORD_COUNT, /* a whole number that was given, or a count of what is shown */
-    KS_RECORD_NULL
+    KS_RECORD_COUNT /* a whole number that was given, or a count of what is shown */
 };
 
 typedef struct ks_record ks_record;

@@ -100,21 +100,11 @@ static ks_doc *read_one(const ks_catalog *catalog, const char *kind, ks_str name
     return doc;
 }
 
-static bool same_letters(ks_str a, ks_str b)
-{
-    if (a.n != b.n)
-        return false;
-    for (size_t i = 0; i < a.n; i++)
-        if (tolower((unsigned char)a.s[i]) != tolower((unsigned char)b.s[i]))
-            return false;
-    return true;
-}
-
 static bool has_alias(const ks_doc *doc, ks_str alias)
 {
     const ks_doc *aliases = ks_member_of(doc, "aliases");
     for (size_t i = 0; aliases && aliases->kind == KS_LIST && i < aliases->n; i++)
-        if (same_letters(aliases->items[i].value->text, alias))
+        if (ks_same_letters(aliases->items[i].value->text, alias))
             return true;
     return false;
 }
@@ -124,7 +114,7 @@ static bool mentions(ks_str text, ks_str word)
 {
     for (size_t i = 0; i + word.n <= text.n; i++)
         if (tolower((unsigned char)text.s[i]) == tolower((unsigned char)word.s[0]) &&
-            same_letters(ks_slice(text, i, i + word.n), word))
+            ks_same_letters(ks_slice(text, i, i + word.n), word))
             return true;
     return false;
 }
@@ -135,7 +125,7 @@ static ks_doc *find_by_alias(const ks_catalog *catalog, const char *kind, ks_str
     size_t n;
     ks_str *names = ks_catalog_names(catalog, kind, &n);
     for (size_t i = 0; i < n && name.n; i++) {
-        bool named = same_letters(names[i], name);
+        bool named = ks_same_letters(names[i], name);
         const ks_source *source = open_one(catalog, kind, names[i], at);
         if (!source || (!named && !mentions(source->text, name)))
             continue;
@@ -203,11 +193,11 @@ const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_st
 static int fits_name(const ks_doc *doc, ks_str file, ks_str name)
 {
     const ks_doc *aliases = ks_member_of(doc, "aliases");
-    int best = same_letters(file, name) || has_alias(doc, name) ? 2 : 0;
+    int best = ks_same_letters(file, name) || has_alias(doc, name) ? 2 : 0;
     for (size_t i = 0; aliases && aliases->kind == KS_LIST && i < aliases->n && !best; i++) {
         ks_str rest;
         ks_cut(aliases->items[i].value->text, '/', &rest);
-        best = rest.n && same_letters(rest, name) ? 1 : 0;
+        best = rest.n && ks_same_letters(rest, name) ? 1 : 0;
     }
     return best;
 }

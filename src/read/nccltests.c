@@ -172,11 +172,6 @@ static ks_str variable_in(ks_str text, const char *name)
     return ks_slice(rest, 0, n);
 }
 
-static bool same_letters(ks_str text, const char *word)
-{
-    return text.n == strlen(word) && ks_find_letters(text, word) == 0;
-}
-
 static void note_variables(reader *r, const ks_line *line)
 {
     static const char *const words[] = {
@@ -188,9 +183,9 @@ static void note_variables(reader *r, const ks_line *line)
     ks_str protocol = variable_in(line->text, "NCCL_PROTO");
     ks_str algorithm = variable_in(line->text, "NCCL_ALGO");
     for (size_t i = 1; i < KS_COUNT(words); i++)
-        if (same_letters(protocol, words[i]))
+        if (ks_same_letters(protocol, ks_from_c(words[i])))
             (running ? r->run : &r->next)->protocol = (enum ks_protocol)i;
-    if (same_letters(algorithm, "tree"))
+    if (ks_same_letters(algorithm, ks_from_c("tree")))
         (running ? r->run : &r->next)->tree = true;
 }
 
@@ -244,7 +239,8 @@ static bool read_rounded(ks_str text, double *value, double *half)
 {
     size_t point = ks_find_byte(text, '.', 0), e = ks_find_letters(text, "e");
     *half = 0.5 * pow(10, point < text.n && e == text.n ? -(double)(text.n - point - 1) : 0);
-    if (same_letters(text, "N/A") || same_letters(text, "nan") || same_letters(text, "inf")) {
+    if (ks_same_letters(text, KS_STR("N/A")) || ks_same_letters(text, KS_STR("nan")) ||
+        ks_same_letters(text, KS_STR("inf"))) {
         *value = (double)NAN;
         return true;
     }
@@ -345,7 +341,7 @@ static bool is_type(ks_str word)
                                         "f8e4m3", "f8e5m2",  "fp8_e4m3", "fp8_e5m2", "char",
                                         "int",    "float16", "float32"};
     for (size_t i = 0; i < KS_COUNT(types); i++)
-        if (same_letters(word, types[i]))
+        if (ks_same_letters(word, ks_from_c(types[i])))
             return true;
     return false;
 }

@@ -229,8 +229,6 @@ static json_t *record_json(const ks_report *report, const ks_record *record)
         return json_boolean(record->count);
     case KS_RECORD_COUNT:
         return json_integer((json_int_t)record->count);
-    case KS_RECORD_NULL:
-        break;
     }
     return json_null();
 }
