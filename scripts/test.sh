@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds out of the tree and runs all tests.
-# usage: [CC=clang] [KVSIM_CONFIGURE="--enable-werror ..."] scripts/test.sh
+# Builds out of the tree and runs all tests, or those of KVSIM_TESTS.
+# usage: [CC=clang] [KVSIM_CONFIGURE="--enable-werror ..."] [KVSIM_TESTS="tests/unit/test_num ..."] scripts/test.sh
 # The last line is "N passed, N failed".
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
@@ -38,7 +38,7 @@ fi
 results=$dir/test-suite.log
 rm -f "$results"
 status=0
-make -C "$dir" -j"$(nproc)" check </dev/null >"$dir/check.log" 2>&1 || status=$?
+make -C "$dir" -j"$(nproc)" check ${KVSIM_TESTS:+TESTS="$KVSIM_TESTS"} </dev/null >"$dir/check.log" 2>&1 || status=$?
 if [ ! -f "$results" ]; then
     tail -n 60 "$dir/check.log" >&2
     echo "test.sh: the tests could not be built; all output is in $dir/check.log" >&2
