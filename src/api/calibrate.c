@@ -17,10 +17,12 @@ static void *calibrate(call *c)
     const ks_calibration *found = ks_calibrate(&k->catalog, &ask);
     if (!found)
         return NULL;
-    kvsim_report *report = KS_NEW(k->arena, kvsim_report);
-    report->report = ks_report_calibration(found);
+    ks_report *made = ks_report_calibration(found);
+    if (!made)
+        return NULL;
+    kvsim_report *report = ks_new_report(k, made);
     report->machine_file = ks_calibrated_machine(found);
-    return report->report ? report : NULL;
+    return report;
 }
 
 kvsim_report *kvsim_calibrate(kvsim *k, const kvsim_measurements *measured)

@@ -36,11 +36,22 @@ void *ks_guard(call *c, void *(*work)(call *c))
         k->catalog = ks_catalog_cached(&k->catalog);
         k->catalog.extras = ks_new_extras(k, false)->asked;
         k->catalog.n_extras = KS_N_EXTRAS;
+        k->diags.once_from = k->said;
         result = work(c);
     } else
         ks_arena_unwind(k->arena, mark);
     k->boundary = NULL;
     return result;
+}
+
+kvsim_report *ks_new_report(kvsim *k, ks_report *made)
+{
+    kvsim_report *report = KS_NEW(k->arena, kvsim_report);
+    report->report = made;
+    made->diags = &k->diags;
+    made->said_from = k->said;
+    made->said_to = k->said = k->diags.n;
+    return report;
 }
 
 const char *kvsim_version(void)
@@ -118,5 +129,5 @@ void kvsim_write_diagnostics(const kvsim *k, bool colour, kvsim_write_fn *write,
 
 void kvsim_clear_diagnostics(kvsim *k)
 {
-    k->diags.n = k->diags.errors = k->diags.dropped = k->said = 0;
+    k->diags.n = k->diags.errors = k->diags.dropped = k->said = k->diags.once_from = 0;
 }

@@ -55,6 +55,9 @@ typedef struct call {
  * closed. */
 void *ks_guard(call *c, void *(*work)(call *c));
 
+/* A report with the diagnostics that belong to it: those since the report before. */
+kvsim_report *ks_new_report(kvsim *k, ks_report *report);
+
 /* Everything that a program may hold beyond memory. */
 enum { KS_N_EXTRAS = 1 };
 

@@ -31,14 +31,12 @@ static ks_settings measured_settings(call *c)
 static bool find_residuals(call *c, const ks_settings *settings, ks_residuals *residuals)
 {
     kvsim *k = c->k;
-    size_t told = k->diags.n;
     ks_ask ask = {.quantity = ks_copy(k->arena, ks_from_c(c->quantity)),
                   .extras = ks_new_extras(k, c->decode)->asked, .n_extras = KS_N_EXTRAS};
     ks_model *model = ks_build_model(&k->catalog, c->scenario->doc, settings, ask);
     if (!model)
         return false;
     *residuals = ks_find_residuals(model, ks_run_base(model));
-    k->diags.n = told; /* its warnings will be told again */
     return true;
 }
 
@@ -68,12 +66,8 @@ ks_replay *ks_replay_call(call *c, const char *unknown, const char *goal)
 
 static void *new_report(call *c, ks_replay *replayed)
 {
-    kvsim_report *report = KS_NEW(c->k->arena, kvsim_report);
+    kvsim_report *report = ks_new_report(c->k, replayed->report);
     report->replay = replayed;
-    report->report = replayed->report;
-    report->report->diags = &c->k->diags;
-    report->report->said_from = c->k->said;
-    report->report->said_to = c->k->said = c->k->diags.n;
     return report;
 }
 
@@ -194,7 +188,7 @@ kvsim_report *kvsim_compare(kvsim *k, const kvsim_scenario *first, const kvsim_s
     return ks_guard(&(call){.k = k, .scenario = first, .second = second, .count = n_differ}, compare);
 }
 
-/* A scenario's document, if the file is one; else the name as a document, which stands for a machine. */
+/* The document of a scenario or machine, if the file is one; else the name, which stands for a machine. */
 static const ks_doc *named_machine(kvsim *k, const char *what)
 {
     ks_doc *name = ks_doc_of(k, "<machine>", what);
@@ -203,7 +197,7 @@ static const ks_doc *named_machine(kvsim *k, const char *what)
     if (!source || ks_starts_with(ks_trim(source->text), KS_STR("<")))
         return name;
     ks_doc *doc = ks_read_yaml(&k->diags, source);
-    return doc && !ks_member_of(doc, "llm") && !ks_member_of(doc, "launch") ? name : doc;
+    return doc && doc->kind != KS_MAP ? name : doc;
 }
 
 static void *allreduce(call *c)
@@ -223,11 +217,7 @@ static void *allreduce(call *c)
                             ks_doc_of(k, "--explain", asked->quantity),
                             &settings};
     ks_report *made = what ? ks_report_allreduce(&k->catalog, what, &ask) : NULL;
-    if (!made)
-        return NULL;
-    kvsim_report *report = KS_NEW(k->arena, kvsim_report);
-    report->report = made;
-    return report;
+    return made ? ks_new_report(k, made) : NULL;
 }
 
 kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask)

@@ -24,6 +24,23 @@ const char *ks_code_meaning(enum ks_code code)
     return code_meanings[code];
 }
 
+static bool is_same(const ks_diag *diag, enum ks_code code, ks_span span, ks_str text)
+{
+    const ks_source *one = diag->span.source, *other = span.source;
+    return diag->code == code && diag->span.at == span.at && diag->span.n == span.n &&
+           !one == !other && (!one || ks_equal(one->name, other->name)) &&
+           ks_equal(diag->text, text);
+}
+
+/* True if this warning was told: a model that is built twice warns twice. */
+static bool was_told(const ks_diags *diags, enum ks_code code, ks_span span, ks_str text)
+{
+    for (size_t i = diags->once_from; i < diags->n; i++)
+        if (diags->items[i].severity == KS_WARNING && is_same(&diags->items[i], code, span, text))
+            return true;
+    return false;
+}
+
 static void add(ks_diags *diags, enum ks_severity severity, enum ks_code code, ks_span span,
                 ks_str text)
 {
@@ -32,6 +49,10 @@ static void add(ks_diags *diags, enum ks_severity severity, enum ks_code code, k
         diags->errors++;
     for (size_t i = 0; i < diags->n; i++)
         same += diags->items[i].severity == severity;
+    if (severity == KS_WARNING && was_told(diags, code, span, text)) {
+        diags->silent = true;
+        return;
+    }
     diags->silent = same >= LIMIT;
     if (diags->silent) {
         diags->dropped++;

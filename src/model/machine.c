@@ -433,23 +433,29 @@ static bool is_machine_path(ks_str text)
     return ks_ends_with(text, KS_STR(".yaml")) || ks_ends_with(text, KS_STR(".yml"));
 }
 
+/* A machine file's whole document; `name` is used if it has none of its own. */
+static bool read_whole(const ks_catalog *catalog, const ks_doc *file, ks_str name,
+                       ks_machine *machine)
+{
+    const ks_doc *own = ks_member_of(file, "machine");
+    machine->name = own && own->kind == KS_SCALAR ? own->text : name;
+    machine->from_file = true;
+    return ks_check_format(catalog->diags, file) && read_mapping(catalog, file, machine);
+}
+
 static bool read_path(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
     ks_str path = ks_path_beside(catalog->diags->arena, doc);
     const ks_source *source = ks_read_file(catalog->diags, path, KS_MAX_FILE, doc->span, true);
     const ks_doc *file = source ? ks_read_yaml(catalog->diags, source) : NULL;
-    if (!file || !ks_check_format(catalog->diags, file))
-        return false;
-    const ks_doc *name = ks_member_of(file, "machine");
-    machine->name = name && name->kind == KS_SCALAR ? name->text : doc->text;
-    machine->from_file = true;
-    return read_mapping(catalog, file, machine);
+    return file && read_whole(catalog, file, doc->text, machine);
 }
 
 static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
     if (doc->kind == KS_MAP)
-        return read_mapping(catalog, doc, machine);
+        return ks_member_of(doc, "kvsim") ? read_whole(catalog, doc, doc->span.source->name, machine)
+                                          : read_mapping(catalog, doc, machine);
     if (!ks_expect(catalog->diags, doc, KS_SCALAR, "\"machine\""))
         return false;
     if (is_machine_path(doc->text))

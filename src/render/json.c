@@ -367,9 +367,6 @@ static void fill_run(json_t *o, const ks_report *report)
             fill_head(member(o, "second", json_object()), report->second);
         fill_compared(member(o, "compared", json_array()), report);
     }
-    if (report->said_from < report->said_to)
-        fill_diagnostics(member(o, "diagnostics", json_array()), report->diags, report->said_from,
-                         report->said_to);
 }
 
 bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
@@ -382,6 +379,9 @@ bool ks_render_json(const ks_report *report, const char *version, ks_sink sink)
         fill_record(o, report, report->record);
     else
         fill_run(o, report);
+    if (report->said_from < report->said_to)
+        fill_diagnostics(member(o, "diagnostics", json_array()), report->diags, report->said_from,
+                         report->said_to);
     return finish(report->arena, o, cleanup, sink);
 }
 
