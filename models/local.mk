@@ -9,31 +9,48 @@ kvsim_models = \
 	models/allreduce/sglang-0.5.7.yaml \
 	models/allreduce/sglang-0.5.8.yaml \
 	models/allreduce/vllm-0.8.yaml \
+	models/arch/apertus.yaml \
+	models/arch/arcee.yaml \
+	models/arch/baichuan.yaml \
 	models/arch/bailing-moe.yaml \
+	models/arch/chatglm.yaml \
 	models/arch/cohere.yaml \
 	models/arch/common.yaml \
+	models/arch/dbrx.yaml \
+	models/arch/deci-lm.yaml \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
 	models/arch/deepseek-v4.yaml \
 	models/arch/dflash.yaml \
+	models/arch/dots-1.yaml \
 	models/arch/eagle.yaml \
 	models/arch/eagle3-mla.yaml \
 	models/arch/eagle3.yaml \
 	models/arch/ernie-4.5-moe.yaml \
+	models/arch/exaone.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
 	models/arch/gemma-3.yaml \
+	models/arch/gemma-3n.yaml \
 	models/arch/gemma-4.yaml \
 	models/arch/gemma.yaml \
 	models/arch/glm-4.yaml \
+	models/arch/glm-4v.yaml \
+	models/arch/glm4-moe-lite.yaml \
 	models/arch/glm4-moe.yaml \
+	models/arch/gpt-bigcode.yaml \
 	models/arch/gpt-oss.yaml \
+	models/arch/granite-hybrid.yaml \
+	models/arch/grok.yaml \
 	models/arch/hunyuan-moe.yaml \
+	models/arch/internvl.yaml \
 	models/arch/kimi-linear.yaml \
+	models/arch/kimi-vl.yaml \
 	models/arch/llama-4.yaml \
 	models/arch/llama.yaml \
 	models/arch/longcat-flash.yaml \
 	models/arch/mimo-v2.yaml \
+	models/arch/minicpm.yaml \
 	models/arch/minimax-m2.yaml \
 	models/arch/minimax-m3.yaml \
 	models/arch/mistral-3.yaml \
@@ -41,11 +58,19 @@ kvsim_models = \
 	models/arch/nemotron-h.yaml \
 	models/arch/none.yaml \
 	models/arch/olmo-2.yaml \
+	models/arch/olmo.yaml \
+	models/arch/olmoe.yaml \
+	models/arch/orion.yaml \
 	models/arch/phi-3-small.yaml \
+	models/arch/phi-moe.yaml \
+	models/arch/phi.yaml \
 	models/arch/qwen-vl.yaml \
 	models/arch/qwen2-vl.yaml \
 	models/arch/qwen3-next.yaml \
+	models/arch/qwen3-omni.yaml \
 	models/arch/qwen3-vl.yaml \
+	models/arch/stablelm.yaml \
+	models/arch/starcoder-2.yaml \
 	models/arch/step-3.5.yaml \
 	models/cpu/broadwell.yaml \
 	models/cpu/cascade-lake.yaml \
@@ -154,10 +179,12 @@ kvsim_models = \
 	models/gpu/t4.yaml \
 	models/gpu/v100-16gb.yaml \
 	models/gpu/v100-32gb.yaml \
+	models/llm/apertus-8b.yaml \
 	models/llm/aya-23-8b.yaml \
 	models/llm/codellama-34b.yaml \
 	models/llm/command-r-plus.yaml \
 	models/llm/command-r.yaml \
+	models/llm/dbrx.yaml \
 	models/llm/deepseek-r1-distill-llama-70b.yaml \
 	models/llm/deepseek-r1-distill-llama-8b.yaml \
 	models/llm/deepseek-r1-distill-qwen-1.5b.yaml \
@@ -180,6 +207,7 @@ kvsim_models = \
 	models/llm/deepseek-v4-pro.yaml \
 	models/llm/devstral-small.yaml \
 	models/llm/dflash-qwen3-8b.yaml \
+	models/llm/dots.llm1.yaml \
 	models/llm/eagle-llama-2-70b.yaml \
 	models/llm/eagle-llama-2-7b.yaml \
 	models/llm/eagle-llama-3-8b.yaml \
@@ -197,6 +225,7 @@ kvsim_models = \
 	models/llm/eagle3-qwen3-32b.yaml \
 	models/llm/eagle3-qwen3-8b.yaml \
 	models/llm/eagle3-qwen3-next-80b-a3b.yaml \
+	models/llm/exaone-3.5-7.8b.yaml \
 	models/llm/falcon-180b.yaml \
 	models/llm/falcon-40b.yaml \
 	models/llm/gemma-2-27b.yaml \
@@ -206,13 +235,19 @@ kvsim_models = \
 	models/llm/gemma-3-1b.yaml \
 	models/llm/gemma-3-27b.yaml \
 	models/llm/gemma-3-4b.yaml \
+	models/llm/gemma-3n-e2b.yaml \
+	models/llm/gemma-3n-e4b.yaml \
 	models/llm/gemma-4-26b-a4b.yaml \
 	models/llm/gemma-4-31b-nvfp4.yaml \
 	models/llm/gemma-4-31b.yaml \
+	models/llm/glm-4-9b-chat.yaml \
+	models/llm/glm-4.1v-9b.yaml \
 	models/llm/glm-4.5-air-fp8.yaml \
 	models/llm/glm-4.5-air.yaml \
 	models/llm/glm-4.5-fp8.yaml \
 	models/llm/glm-4.5.yaml \
+	models/llm/glm-4.5v.yaml \
+	models/llm/glm-4.7-flash.yaml \
 	models/llm/glm-4.7-fp8.yaml \
 	models/llm/glm-4.7.yaml \
 	models/llm/glm-5-fp8.yaml \
@@ -226,12 +261,22 @@ kvsim_models = \
 	models/llm/glm-5.yaml \
 	models/llm/gpt-oss-120b.yaml \
 	models/llm/gpt-oss-20b.yaml \
+	models/llm/granite-4.0-h-micro.yaml \
+	models/llm/granite-4.0-h-small.yaml \
+	models/llm/granite-4.0-h-tiny.yaml \
+	models/llm/grok-2.yaml \
+	models/llm/internlm2.5-7b.yaml \
+	models/llm/internvl3-78b.yaml \
+	models/llm/internvl3-8b.yaml \
+	models/llm/internvl3.5-30b-a3b.yaml \
+	models/llm/internvl3.5-8b.yaml \
 	models/llm/kimi-k2-0905.yaml \
 	models/llm/kimi-k2-thinking.yaml \
 	models/llm/kimi-k2.5-int4.yaml \
 	models/llm/kimi-k2.5-nvfp4.yaml \
 	models/llm/kimi-k2.yaml \
 	models/llm/kimi-k3.yaml \
+	models/llm/kimi-vl-a3b.yaml \
 	models/llm/llama-2-13b.yaml \
 	models/llm/llama-2-70b.yaml \
 	models/llm/llama-2-7b.yaml \
@@ -275,8 +320,11 @@ kvsim_models = \
 	models/llm/mixtral-8x7b.yaml \
 	models/llm/nemotron-3-nano-fp8.yaml \
 	models/llm/nemotron-3-nano.yaml \
+	models/llm/nemotron-super-49b.yaml \
+	models/llm/olmoe-1b-7b.yaml \
 	models/llm/phi-3-medium.yaml \
 	models/llm/phi-3-mini.yaml \
+	models/llm/phi-3.5-moe.yaml \
 	models/llm/phi-4-mini.yaml \
 	models/llm/phi-4.yaml \
 	models/llm/qwen2-vl-7b.yaml \
@@ -338,6 +386,7 @@ kvsim_models = \
 	models/llm/qwen3-coder-480b-a35b.yaml \
 	models/llm/qwen3-next-80b-a3b-fp8.yaml \
 	models/llm/qwen3-next-80b-a3b.yaml \
+	models/llm/qwen3-omni-30b-a3b.yaml \
 	models/llm/qwen3-vl-235b-a22b-fp8.yaml \
 	models/llm/qwen3-vl-235b-a22b.yaml \
 	models/llm/qwen3-vl-2b-fp8.yaml \
@@ -362,6 +411,7 @@ kvsim_models = \
 	models/llm/qwen3.5-397b-a17b.yaml \
 	models/llm/qwq-32b-awq.yaml \
 	models/llm/qwq-32b.yaml \
+	models/llm/starcoder2-3b.yaml \
 	models/llm/step-3.7-flash-fp8.yaml \
 	models/llm/step-3.7-flash.yaml \
 	models/llm/yi-34b.yaml \
@@ -627,31 +677,54 @@ test_data = \
 	tests/data/command/docker.sh \
 	tests/data/command/many.yaml \
 	tests/data/command/plain.sh \
+	tests/data/config/apertus/config.json \
+	tests/data/config/arcee/config.json \
 	tests/data/config/awq/config.json \
+	tests/data/config/baichuan/config.json \
+	tests/data/config/bnb-4bit-nested/config.json \
+	tests/data/config/bnb-4bit/config.json \
+	tests/data/config/bnb-int8/config.json \
+	tests/data/config/chatglm/config.json \
 	tests/data/config/cohere/config.json \
+	tests/data/config/dbrx/config.json \
+	tests/data/config/deci-lm/config.json \
 	tests/data/config/deepseek-v3.2/config.json \
 	tests/data/config/deepseek-v4/config.json \
+	tests/data/config/dots-1/config.json \
 	tests/data/config/ernie-4.5-moe/config.json \
+	tests/data/config/exaone/config.json \
 	tests/data/config/falcon-7b/config.json \
 	tests/data/config/falcon/config.json \
 	tests/data/config/fp8-block/config.json \
 	tests/data/config/fp8-channel/config.json \
 	tests/data/config/gemma-2/config.json \
 	tests/data/config/gemma-3/config.json \
+	tests/data/config/gemma-3n/config.json \
 	tests/data/config/gemma-4/config.json \
 	tests/data/config/gemma/config.json \
 	tests/data/config/glm-4/config.json \
+	tests/data/config/glm-4v-moe/config.json \
+	tests/data/config/glm-4v/config.json \
 	tests/data/config/glm-5.2/config.json \
+	tests/data/config/glm4-moe-lite/config.json \
 	tests/data/config/glm4-moe/config.json \
+	tests/data/config/gpt-bigcode/config.json \
 	tests/data/config/gpt-oss/config.json \
 	tests/data/config/gptq-int8/config.json \
+	tests/data/config/granite-hybrid/config.json \
 	tests/data/config/granite-moe/config.json \
+	tests/data/config/grok-2/config.json \
 	tests/data/config/hunyuan-moe/config.json \
+	tests/data/config/internlm-2/config.json \
+	tests/data/config/internvl-gpt-oss/config.json \
+	tests/data/config/internvl/config.json \
 	tests/data/config/kimi-linear/config.json \
+	tests/data/config/kimi-vl/config.json \
 	tests/data/config/ling-2/config.json \
 	tests/data/config/llama-4/config.json \
 	tests/data/config/longcat-flash/config.json \
 	tests/data/config/mimo-v2/config.json \
+	tests/data/config/minicpm/config.json \
 	tests/data/config/minimax-m2/config.json \
 	tests/data/config/minimax-m3/config.json \
 	tests/data/config/mistral-3/config.json \
@@ -662,19 +735,29 @@ test_data = \
 	tests/data/config/nvfp4-beside/hf_quant_config.json \
 	tests/data/config/nvfp4-packed/config.json \
 	tests/data/config/olmo-2/config.json \
+	tests/data/config/olmo/config.json \
+	tests/data/config/olmoe/config.json \
+	tests/data/config/orion/config.json \
 	tests/data/config/phi-3-small/config.json \
+	tests/data/config/phi-moe/config.json \
+	tests/data/config/phi/config.json \
 	tests/data/config/qwen2-vl/config.json \
 	tests/data/config/qwen3-next/config.json \
+	tests/data/config/qwen3-omni/config.json \
 	tests/data/config/qwen3-vl-moe/config.json \
 	tests/data/config/qwen3-vl/config.json \
 	tests/data/config/qwen3.5-moe-mixed/config.json \
 	tests/data/config/qwen3.5/config.json \
 	tests/data/config/refused-architecture/config.json \
 	tests/data/config/refused-bitsandbytes/config.json \
+	tests/data/config/refused-internvl/config.json \
 	tests/data/config/refused-mixture/config.json \
 	tests/data/config/refused-mlx/config.json \
 	tests/data/config/refused-per-layer/config.json \
 	tests/data/config/seed-oss/config.json \
+	tests/data/config/solar/config.json \
+	tests/data/config/stablelm/config.json \
+	tests/data/config/starcoder-2/config.json \
 	tests/data/config/step-3.5/config.json \
 	tests/data/config/w4a16/config.json \
 	tests/data/config/w8a8/config.json \
