@@ -18,6 +18,8 @@ kvsim_models = \
 	models/arch/common.yaml \
 	models/arch/dbrx.yaml \
 	models/arch/deci-lm.yaml \
+	models/arch/deepseek-moe.yaml \
+	models/arch/deepseek-ocr.yaml \
 	models/arch/deepseek-v3.2.yaml \
 	models/arch/deepseek-v3.yaml \
 	models/arch/deepseek-v4.yaml \
@@ -46,14 +48,17 @@ kvsim_models = \
 	models/arch/internvl.yaml \
 	models/arch/kimi-linear.yaml \
 	models/arch/kimi-vl.yaml \
+	models/arch/lfm2.yaml \
 	models/arch/llama-4.yaml \
 	models/arch/llama.yaml \
 	models/arch/longcat-flash.yaml \
 	models/arch/mimo-v2.yaml \
+	models/arch/minicpm-v.yaml \
 	models/arch/minicpm.yaml \
 	models/arch/minimax-m2.yaml \
 	models/arch/minimax-m3.yaml \
 	models/arch/mistral-3.yaml \
+	models/arch/mistral.yaml \
 	models/arch/moe.yaml \
 	models/arch/nemotron-h.yaml \
 	models/arch/none.yaml \
@@ -185,6 +190,8 @@ kvsim_models = \
 	models/llm/command-r-plus.yaml \
 	models/llm/command-r.yaml \
 	models/llm/dbrx.yaml \
+	models/llm/deepseek-moe-16b.yaml \
+	models/llm/deepseek-ocr.yaml \
 	models/llm/deepseek-r1-distill-llama-70b.yaml \
 	models/llm/deepseek-r1-distill-llama-8b.yaml \
 	models/llm/deepseek-r1-distill-qwen-1.5b.yaml \
@@ -277,6 +284,7 @@ kvsim_models = \
 	models/llm/kimi-k2.yaml \
 	models/llm/kimi-k3.yaml \
 	models/llm/kimi-vl-a3b.yaml \
+	models/llm/lfm2-1.2b.yaml \
 	models/llm/llama-2-13b.yaml \
 	models/llm/llama-2-70b.yaml \
 	models/llm/llama-2-7b.yaml \
@@ -304,6 +312,8 @@ kvsim_models = \
 	models/llm/llama-4-scout.yaml \
 	models/llm/mimo-7b.yaml \
 	models/llm/mimo-v2-flash.yaml \
+	models/llm/minicpm-v-2.6.yaml \
+	models/llm/minicpm-v-4.5.yaml \
 	models/llm/minimax-m2.5-nvfp4.yaml \
 	models/llm/minimax-m2.5.yaml \
 	models/llm/minimax-m2.7-nvfp4.yaml \
@@ -551,6 +561,7 @@ golden_tests = \
 	tests/golden/pools.test \
 	tests/golden/set.test \
 	tests/golden/solve.test \
+	tests/golden/topology-odd.test \
 	tests/golden/topology.test \
 	tests/golden/two-readings-of-total.test \
 	tests/golden/versions-fractions.test \
@@ -688,6 +699,8 @@ test_data = \
 	tests/data/config/cohere/config.json \
 	tests/data/config/dbrx/config.json \
 	tests/data/config/deci-lm/config.json \
+	tests/data/config/deepseek-moe/config.json \
+	tests/data/config/deepseek-ocr/config.json \
 	tests/data/config/deepseek-v3.2/config.json \
 	tests/data/config/deepseek-v4/config.json \
 	tests/data/config/dots-1/config.json \
@@ -720,14 +733,17 @@ test_data = \
 	tests/data/config/internvl/config.json \
 	tests/data/config/kimi-linear/config.json \
 	tests/data/config/kimi-vl/config.json \
+	tests/data/config/lfm2/config.json \
 	tests/data/config/ling-2/config.json \
 	tests/data/config/llama-4/config.json \
 	tests/data/config/longcat-flash/config.json \
 	tests/data/config/mimo-v2/config.json \
+	tests/data/config/minicpm-v/config.json \
 	tests/data/config/minicpm/config.json \
 	tests/data/config/minimax-m2/config.json \
 	tests/data/config/minimax-m3/config.json \
 	tests/data/config/mistral-3/config.json \
+	tests/data/config/mistral/config.json \
 	tests/data/config/mxfp4-packed/config.json \
 	tests/data/config/nemotron-3/config.json \
 	tests/data/config/nemotron-h/config.json \
