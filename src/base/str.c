@@ -79,6 +79,14 @@ size_t ks_find_byte(ks_str text, char c, size_t from)
     return hit ? (size_t)(hit - text.s) : text.n;
 }
 
+bool ks_has_part(ks_str text, ks_str word)
+{
+    for (size_t i = 0; word.n && i + word.n <= text.n; i++)
+        if (ks_starts_with(ks_slice(text, i, text.n), word))
+            return true;
+    return false;
+}
+
 ks_str ks_cut(ks_str text, char c, ks_str *rest)
 {
     size_t at = ks_find_byte(text, c, 0);

@@ -33,6 +33,8 @@ ks_str ks_slice(ks_str text, size_t from, size_t to);
 ks_str ks_trim(ks_str text);
 /* Position of the first `c` at or after `from`, or text.n. */
 size_t ks_find_byte(ks_str text, char c, size_t from);
+/* True if `word`, which is not empty, is a part of the text. */
+bool ks_has_part(ks_str text, ks_str word);
 /* Splits at the first `c`: the part before it; *rest is what follows (empty if there is none). */
 ks_str ks_cut(ks_str text, char c, ks_str *rest);
 

@@ -6,6 +6,7 @@
 #include "model/extra.h"
 #include "model/sizes.h"
 #include "model/topology_machine.h"
+#include "model/version.h"
 #include "read/schema.h"
 
 typedef struct builder {
@@ -28,11 +29,27 @@ static bool read_sizes(builder *b)
     return ks_read_sizes(b->catalog->diags, b->ask->bytes ? b->ask->bytes : &usual, &b->sizes);
 }
 
-/* "sglang 0.5.9" */
-static void split_engine(ks_str text, ks_str *name, ks_str *version)
+/* The engine that is asked for, the newest if it has no version; none is no error. */
+static bool read_engine(const builder *b, ks_str *name, ks_str *version)
 {
-    *name = ks_cut(ks_trim(text), ' ', version);
-    *version = ks_trim(*version);
+    const ks_doc *asked = b->ask->engine;
+    ks_diags *diags = b->catalog->diags;
+    if (!asked)
+        return true;
+    ks_split_engine(diags->arena, asked->text, name, version);
+    if (!name->n) {
+        ks_error(diags, KS_M002, asked->span, "which engine is that?");
+        ks_add_note(diags, (ks_span){0}, "write its name and version, as in \"sglang 0.5.9\"");
+        return false;
+    }
+    if (version->n)
+        return true;
+    *version = ks_catalog_newest(b->catalog, "allreduce", *name, asked->span);
+    if (version->n)
+        ks_warning(diags, KS_M012, asked->span,
+                   "no version is given: taken as %.*s %.*s, the newest that kvsim knows",
+                   KS_ARG(*name), KS_ARG(*version));
+    return version->n > 0;
 }
 
 /* Settings of NCCL's variables are taken out of the others, which are of quantities. */
@@ -42,7 +59,7 @@ static ks_settings take_env(builder *b, const ks_settings *settings)
     ks_settings others = {NULL, 0, 0};
     for (size_t i = 0; i < settings->n; i++) {
         const ks_setting *setting = &settings->items[i];
-        if (ks_starts_with(setting->name, KS_STR("NCCL_")) && setting->value->kind == KS_SCALAR)
+        if (ks_decides_links(setting->name) && setting->value->kind == KS_SCALAR)
             *KS_PUSH(arena, &b->env) = (ks_nccl_setting){setting->name, setting->value->text,
                                                          setting->value->span};
         else
@@ -166,14 +183,14 @@ static bool build_for_machine(builder *b)
     ks_machine machine = {0};
     ks_str engine = {NULL, 0}, version = {NULL, 0};
     int64_t ranks;
-    if (b->ask->engine)
-        split_engine(b->ask->engine->text, &engine, &version);
-    if (!read_machine(b, &machine) || !read_ranks(b, 0, &ranks))
+    if (!read_engine(b, &engine, &version) || !read_machine(b, &machine) ||
+        !read_ranks(b, 0, &ranks))
         return false;
     if (machine.count == 0)
         ks_set_gpu_count(b->catalog->diags->arena, &machine, ranks ? ranks : 1);
     ks_program *program = ks_program_new(b->catalog->diags, 1);
-    b->set.engine = b->ask->engine ? b->ask->engine->text : (ks_str){NULL, 0};
+    if (engine.n)
+        b->set.engine = ks_format(program->arena, "%.*s %.*s", KS_ARG(engine), KS_ARG(version));
     return ks_define_machine(program, &machine) &&
            define_set(b, program, NULL, &machine, ranks, engine, version) && apply_settings(b) &&
            ks_link(program) && ks_finish_allreduce(program, &b->set.allreduce);

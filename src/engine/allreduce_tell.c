@@ -194,6 +194,12 @@ static void tell_found(ks_teller *t, ks_section *section, const char *what,
                  ks_find_node(t->report, ks_concat(t->arena, prefix, KS_STR("bandwidth"))));
 }
 
+/* By what the machine calls it, whatever its rank. */
+static ks_str gpu_name(const ks_nccl_result *nccl, int gpu)
+{
+    return nccl->topology->devices.items[nccl->topology->gpus.items[gpu]].name;
+}
+
 static void tell_nccl(ks_teller *t)
 {
     const ks_nccl_result *nccl = t->f->set->wiring->nccl;
@@ -213,7 +219,8 @@ static void tell_nccl(ks_teller *t)
             continue;
         ks_add_text(
             t->report, section, KS_BLOCK_BULLET,
-            ks_format(t->arena, "gpu%d to gpu%d: %.*s", edge->from, edge->to, KS_ARG(edge->why)));
+            ks_format(t->arena, "%.*s to %.*s: %.*s", KS_ARG(gpu_name(nccl, edge->from)),
+                      KS_ARG(gpu_name(nccl, edge->to)), KS_ARG(edge->why)));
         break;
     }
 }

@@ -108,6 +108,12 @@ static bool find_gpu(draft *d, ks_str asked)
         d->gpu_from = KS_STR("--machine");
         return true;
     }
+    if (d->told->gpus.n) {
+        d->gpu = ks_find_gpu(d->catalog, &d->told->devices.items[d->told->gpus.items[0]]);
+        d->gpu_from = KS_STR("by its PCI ids");
+        if (d->gpu.n)
+            return true;
+    }
     if (n == 1) {
         d->gpu = kinds;
         d->gpu_from = ks_format(
@@ -221,6 +227,14 @@ static void add_devices(draft *d, enum ks_device_kind kind, const char *section)
     }
 }
 
+static void add_p2p(draft *d)
+{
+    if (d->told->p2p == KS_UNTOLD)
+        return;
+    ks_addf(&d->body, "p2p: %s", d->told->p2p == KS_YES ? "true" : "false");
+    end_line(d, d->told->p2p_at);
+}
+
 static void add_nvlinks(draft *d)
 {
     const ks_topology *t = d->told;
@@ -273,13 +287,13 @@ static ks_str with_head(const draft *d, const ks_topology *taken)
             KS_ARG(clean(d->arena, d->path)));
     add_unknown(&b, d->told);
     add_unknown(&b, taken);
-    ks_addf(&b,
-            "# - whether GPUs may reach each other over PCIe: taken as the GPU's driver allows "
-            "(%s); p2p: says "
-            "otherwise\n"
-            "# - how peer traffic really behaves: set regime: to what you measured, and iommu: if "
-            "it is on\n",
-            taken->p2p == KS_YES ? "yes" : "no");
+    if (d->told->p2p == KS_UNTOLD)
+        ks_addf(&b,
+                "# - whether GPUs may reach each other over PCIe: taken as the GPU's driver allows "
+                "(%s); p2p: says otherwise, and `nvidia-smi topo -p2p rw` tells\n",
+                taken->p2p == KS_YES ? "yes" : "no");
+    ks_add(&b, KS_STR("# - how peer traffic really behaves: set regime: to what you measured, and "
+                      "iommu: if it is on\n"));
     ks_add(&b, ks_built(&d->body));
     return ks_built(&b);
 }
@@ -301,6 +315,7 @@ ks_str ks_machine_of_topology(const ks_catalog *catalog, ks_str path, ks_str mac
     add_devices(&d, KS_DEVICE_GPU, "gpus");
     add_devices(&d, KS_DEVICE_NIC, "nics");
     add_nvlinks(&d);
+    add_p2p(&d);
     const ks_topology *taken = read_again(&d, ks_copy(d.arena, ks_built(&d.body)));
     return taken ? with_head(&d, taken) : nothing;
 }

@@ -5,6 +5,8 @@
 #include "engine/nccl_search.h"
 #include "engine/nccl_trace.h"
 
+#include <math.h>
+
 typedef struct selector {
     ks_arena *arena;
     ks_diags *diags;
@@ -103,11 +105,11 @@ static ks_str why_transport(const selector *s, enum ks_nccl_path direct)
 {
     const ks_nccl_result *r = s->result;
     const char *path = ks_nccl_path_word(direct), *level = ks_nccl_path_word(r->p2p_level);
-    if (direct > r->p2p_level)
+    if (r->topology->p2p == KS_NO && direct > KS_PATH_NVB)
+        return KS_STR("the driver refuses P2P over PCIe");
+    if (!is_p2p(s, direct))
         return ks_format(s->arena, "the path is %s, and P2P goes up to %s (%.*s)", path, level,
                          KS_ARG(r->p2p_why));
-    if (!is_p2p(s, direct))
-        return KS_STR("the driver refuses P2P over PCIe");
     return ks_format(s->arena, "the path is %s, within %s (%.*s)", path, level, KS_ARG(r->p2p_why));
 }
 
@@ -137,12 +139,18 @@ static void find_edges(selector *s)
 
 /* ---- Results --------------------------------------------------------------------------------------- */
 
+/* GB/s as NCCL's 32-bit numbers have it, in B/s: 0.1 is 100000001.49 without rounding. */
+static double bytes_a_second(float gbps)
+{
+    return round((double)gbps * 1e6) * 1e3;
+}
+
 static ks_nccl_found found_of(const selector *s, const ks_nccl_graph *graph)
 {
     ks_nccl_found found = {.pattern = graph->pattern,
                            .channels = graph->channels,
-                           .bandwidth = (double)graph->inner * 1e9,
-                           .outer_bandwidth = (double)graph->outer * 1e9,
+                           .bandwidth = bytes_a_second(graph->inner),
+                           .outer_bandwidth = bytes_a_second(graph->outer),
                            .type = graph->type,
                            .same_channels = graph->same_channels,
                            .fallback = graph->fallback};

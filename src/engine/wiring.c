@@ -1,6 +1,10 @@
 #include "engine/wiring.h"
 
+#include "base/num.h"
 #include "model/topology_machine.h"
+#include "read/schema.h"
+
+static const char visible[] = "CUDA_VISIBLE_DEVICES";
 
 static const char *const regimes[] = {
 #define X(name, word) word,
@@ -8,11 +12,16 @@ static const char *const regimes[] = {
 #undef X
 };
 
+bool ks_decides_links(ks_str variable)
+{
+    return ks_starts_with(variable, KS_STR("NCCL_")) || ks_equal_c(variable, visible);
+}
+
 static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map)
 {
     for (size_t i = 0; map && map->kind == KS_MAP && i < map->n; i++) {
         const ks_member *m = &map->items[i];
-        if (ks_starts_with(m->key, KS_STR("NCCL_")) && m->value->kind == KS_SCALAR)
+        if (ks_decides_links(m->key) && m->value->kind == KS_SCALAR)
             *KS_PUSH(arena, settings) = (ks_nccl_setting){m->key, m->value->text, m->value->span};
     }
 }
@@ -27,14 +36,6 @@ ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machin
     return settings;
 }
 
-static bool holds_text(ks_str text, ks_str part)
-{
-    for (size_t i = 0; i + part.n <= text.n; i++)
-        if (ks_equal(ks_slice(text, i, i + part.n), part))
-            return true;
-    return false;
-}
-
 bool ks_expands_segments(const ks_model *model)
 {
     static const char *const names[] = {"PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"};
@@ -42,7 +43,7 @@ bool ks_expands_segments(const ks_model *model)
     for (size_t i = 0; i < KS_COUNT(maps); i++)
         for (size_t k = 0; k < KS_COUNT(names); k++) {
             const ks_doc *value = ks_member_of(maps[i], names[k]);
-            if (value && holds_text(value->text, KS_STR("expandable_segments:True")))
+            if (value && ks_has_part(value->text, KS_STR("expandable_segments:True")))
                 return true;
         }
     return false;
@@ -72,15 +73,80 @@ ks_wiring_ask ks_ask_of_machine(ks_arena *arena, const ks_machine *machine, cons
                            .at = machine->at};
 }
 
+/* The GPU's number, if it is one of the machine's and none of `before`. */
+static bool read_visible(ks_str text, size_t n_gpus, const int64_t *before, size_t n, int64_t *gpu)
+{
+    double value = -1;
+    bool good = text.n > 0 && text.n < 4 && ks_parse_decimal(text, &value) == text.n &&
+                value >= 0 && value < (double)n_gpus;
+    *gpu = good ? (int64_t)value : -1;
+    for (size_t i = 0; i < n && good; i++)
+        good = before[i] != *gpu;
+    return good;
+}
+
+static size_t count_names(ks_str list)
+{
+    size_t n = 0;
+    for (; list.n; n++)
+        ks_cut(list, ',', &list);
+    return n;
+}
+
+/* What CUDA_VISIBLE_DEVICES leaves: its GPUs come first, and no more ranks than it names. Names
+ * (GPU-1a2b...) and numbers beyond the machine's tell no links: then the machine is taken as what is
+ * visible. False after an error. */
+static bool show_visible(ks_diags *diags, const ks_topology **topology, const ks_nccl_setting *told,
+                         int64_t *ranks)
+{
+    size_t n = 0, n_gpus = (*topology)->gpus.n;
+    int64_t *gpus = KS_NEW_ARRAY(diags->arena, int64_t, n_gpus + 1);
+    for (ks_str rest = told->value; rest.n; n++) {
+        ks_str one = ks_trim(ks_cut(rest, ',', &rest));
+        if (n < n_gpus && read_visible(one, n_gpus, gpus, n, &gpus[n]))
+            continue;
+        if (count_names(told->value) != n_gpus)
+            ks_warning(diags, KS_N004, told->at,
+                       "%s=%.*s does not name GPUs 0 to %zu of this machine: the first ones are taken",
+                       visible, KS_ARG(told->value), n_gpus - 1);
+        return true;
+    }
+    if (n == 0)
+        return true;
+    if (*ranks > (int64_t)n) {
+        ks_error(diags, KS_S006, told->at, "%lld ranks, and %s names %zu of the machine's GPUs",
+                 (long long)*ranks, visible, n);
+        return false;
+    }
+    *ranks = *ranks ? *ranks : (int64_t)n;
+    *topology = ks_topology_with_first(diags->arena, *topology, gpus, n);
+    return true;
+}
+
+/* Takes CUDA_VISIBLE_DEVICES, the last one, out of what is set for NCCL. False after an error. */
+static bool choose_gpus(ks_diags *diags, const ks_topology **topology, ks_wiring_ask *ask)
+{
+    ks_nccl_settings others = {NULL, 0, 0};
+    const ks_nccl_setting *told = NULL;
+    for (size_t i = 0; i < ask->env.n; i++)
+        if (ks_equal_c(ask->env.items[i].name, visible))
+            told = &ask->env.items[i];
+        else
+            *KS_PUSH(diags->arena, &others) = ask->env.items[i];
+    ask->env = others;
+    return !told || show_visible(diags, topology, told, &ask->ranks);
+}
+
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask)
 {
     ks_arena *arena = catalog->diags->arena;
     ks_str version = ask.nccl_version.n ? ask.nccl_version : KS_STR(KS_NCCL_DEFAULT_VERSION);
     const ks_nccl_model *nccl = ks_nccl_load(catalog, version, ask.version_at);
+    if (!nccl || !choose_gpus(catalog->diags, &topology, &ask))
+        return NULL;
     ks_nccl_ask asked = {ask.ranks, ask.env.items, ask.env.n, ask.at};
-    const ks_nccl_result *found = nccl ? ks_nccl_select(catalog->diags, nccl, topology, &asked)
-                                       : NULL;
+    const ks_nccl_result *found = ks_nccl_select(catalog->diags, nccl, topology, &asked);
     if (!found)
         return NULL;
     ks_wiring *w = KS_NEW(arena, ks_wiring);
@@ -168,6 +234,41 @@ static bool has_nvlinks(const ks_wiring *w)
     return true;
 }
 
+static bool are_nvlinked(const ks_topology *t, int64_t a, int64_t b)
+{
+    bool pair = false, a_switched = false, b_switched = false;
+    for (size_t i = 0; i < t->nvlinks.n; i++) {
+        const ks_nvlink *link = &t->nvlinks.items[i];
+        pair |= (link->gpu == a && link->peer == b) || (link->gpu == b && link->peer == a);
+        a_switched |= link->peer < 0 && link->gpu == a;
+        b_switched |= link->peer < 0 && link->gpu == b;
+    }
+    return pair || (a_switched && b_switched);
+}
+
+/* Engines ask for NVLink between the GPUs of the group, not of the machine: two of a machine whose cards
+ * are bridged in pairs have it. */
+static void narrow_nvlink(ks_program *program, const ks_wiring *w)
+{
+    int def = ks_find(program, KS_STR("machine.nvlink"));
+    bool all = true;
+    if (def < 0 || w->ranks < 2 || !w->topology->nvlinks.n)
+        return;
+    for (size_t i = 0; i < w->ranks; i++)
+        for (size_t k = 0; k < i; k++)
+            all &= are_nvlinked(w->topology, (int64_t)k, (int64_t)i);
+    ks_def *d = &program->defs.items[def];
+    ks_cell *value = KS_NEW(program->arena, ks_cell);
+    value->i = all;
+    d->kind = KS_GIVEN;
+    d->type = (ks_type){KS_TRUTH, KS_NO_DIM};
+    d->formula = (ks_formula){0};
+    d->values = value;
+    d->n_values = 1;
+    d->at = w->topology->at;
+    d->meaning = KS_STR("every pair of the ranks' GPUs has NVLink");
+}
+
 static bool has_vendor(const ks_wiring *w, enum ks_cpu_vendor vendor)
 {
     for (size_t i = 0; i < w->topology->numas.n; i++)
@@ -216,6 +317,8 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
                         "GPUs hang on PCIe switches") &&
            define_truth(program, "machine.intel", has_vendor(w, KS_CPU_INTEL), t->at,
                         "the processors are Intel's") &&
+           define_truth(program, "machine.cpu_untold", has_vendor(w, KS_CPU_UNKNOWN), t->at,
+                        "nobody told the processors") &&
            (!w->ask.expandable_segments ||
             define_truth(program, "expandable_segments", true, t->at,
                          "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")) &&
@@ -239,6 +342,7 @@ static bool define_links(const ks_catalog *catalog, ks_program *program, const k
     for (size_t end = 0; end < KS_FABRIC_ENDS; end++)
         if (!ks_find_routes(catalog->diags, w->topology, &fabrics[end], &routes[end]))
             return false;
+    narrow_nvlink(program, w);
     return ks_define_transfers(program, routes, w->ring, w->ranks, KS_FLOW_NCCL, KS_FLOW_LOAD) &&
            define_slowest(program, w, fabrics, gpu_link, "flow.gpu_link",
                           "what the slowest GPU's own PCIe link carries in one direction") &&
@@ -293,6 +397,8 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
                                    ks_ask_of_machine(model->arena, machine, model,
                                                      ranks < first.count ? ranks : first.count))
                  : NULL;
+    if (w)
+        narrow_nvlink(model->program, w);
     return w && ks_define_nccl_memory(model->program, w->nccl);
 }
 

@@ -16,7 +16,7 @@ typedef struct ks_wiring_ask {
     ks_str nccl_version; /* empty: the newest whose answers were checked */
     ks_span version_at;
     int64_t ranks;             /* 0: all GPUs */
-    ks_nccl_settings env;      /* what is set for NCCL; a later one of a name counts */
+    ks_nccl_settings env;      /* variables that decide; a later one of a name counts */
     const ks_doc *calibration; /* a machine's own constants, or NULL */
     bool expandable_segments;  /* PyTorch's allocator is set so: its memory has no IPC handles */
     ks_span at;
@@ -31,7 +31,10 @@ typedef struct ks_wiring {
 } ks_wiring;
 
 
-/* NCCL_ variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
+/* True for NCCL_ variables and CUDA_VISIBLE_DEVICES. */
+bool ks_decides_links(ks_str variable);
+
+/* Such variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
  * last one counts. */
 ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,
                                        const ks_model *model);
@@ -46,7 +49,8 @@ bool ks_has_link_model(ks_diags *diags, const ks_machine *machine);
 ks_wiring_ask ks_ask_of_machine(ks_arena *arena, const ks_machine *machine, const ks_model *model,
                                 int64_t ranks);
 
-/* NCCL's answers for the machine. NULL after an error. */
+/* NCCL's answers for the machine's GPUs, in the order of CUDA_VISIBLE_DEVICES if that is set. NULL after an
+ * error. */
 ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topology,
                            ks_wiring_ask ask);
 

@@ -258,10 +258,10 @@ static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str
     return NULL;
 }
 
-ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at)
+ks_str ks_catalog_newest(const ks_catalog *catalog, const char *kind, ks_str engine, ks_span at)
 {
     ks_version read_to;
-    profiles all = profiles_of(catalog, "engine", engine);
+    profiles all = profiles_of(catalog, kind, engine);
     size_t newest = 0;
     if (all.n == 0) {
         ks_error(catalog->diags, KS_M002, at, "there is no profile for %.*s", KS_ARG(engine));
@@ -271,7 +271,7 @@ ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at)
     for (size_t i = 1; i < all.n; i++)
         if (ks_compare_versions(all.versions[i], all.versions[newest]) > 0)
             newest = i;
-    const ks_doc *doc = ks_catalog_load(catalog, "engine", all.names[newest], at);
+    const ks_doc *doc = ks_catalog_load(catalog, kind, all.names[newest], at);
     const ks_doc *to = doc ? ks_member_of(doc, "read_to") : NULL;
     if (to && to->kind == KS_SCALAR && ks_parse_version(to->text, &read_to) &&
         ks_compare_versions(read_to, all.versions[newest]) >= 0)

@@ -33,8 +33,8 @@ const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_st
 const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_str name,
                               ks_span at);
 
-/* The newest version of an engine that a profile was read to; empty after an error. */
-ks_str ks_catalog_newest(const ks_catalog *catalog, ks_str engine, ks_span at);
+/* The newest version of an engine that a profile of this kind was read to; empty after an error. */
+ks_str ks_catalog_newest(const ks_catalog *catalog, const char *kind, ks_str engine, ks_span at);
 
 /* The file of this kind that has one of `names` as its name or alias; earlier names count more. Where
  * none has, one with an alias that ends in "/" and one of the names. Empty if there is none; that is

@@ -59,27 +59,18 @@ static bool need_key(ks_diags *diags, const ks_doc *root, const char *key)
     return false;
 }
 
-static void split_engine(const ks_doc *doc, const ks_launch *launch, wanted *w)
+static void split_engine(ks_arena *arena, const ks_doc *doc, const ks_launch *launch, wanted *w)
 {
-    ks_version version;
-    ks_str text = ks_trim(doc->text);
     w->at = doc->span;
-    ks_str name = launch->command.engine;
-    bool named = ks_starts_with(text, name) && text.n > name.n && text.s[name.n] == '-';
-    ks_str rest = named ? ks_slice(text, name.n + 1, text.n) : text; /* of "sglang-0.5.9" */
-    if (launch->pasted && ks_parse_version(rest, &version)) {
-        w->name = name;
-        w->version = rest;
-        return;
-    }
-    w->name = ks_cut(text, ' ', &w->version);
-    w->version = ks_trim(w->version);
+    ks_split_engine(arena, doc->text, &w->name, &w->version);
+    if (launch->pasted && !w->name.n)
+        w->name = launch->command.engine;
 }
 
 /* The newest version that some profile was read to. */
 static bool take_newest(const ks_catalog *catalog, wanted *w)
 {
-    w->version = ks_catalog_newest(catalog, w->name, w->at);
+    w->version = ks_catalog_newest(catalog, "engine", w->name, w->at);
     if (!w->version.n)
         return false;
     ks_warning(catalog->diags, KS_M012, w->at,
@@ -119,7 +110,7 @@ bool ks_find_engine(const ks_catalog *catalog, const ks_doc *root, const ks_doc 
     if (!doc && !launch->pasted)
         return need_key(diags, root, "engine");
     if (doc)
-        split_engine(doc, launch, &w);
+        split_engine(diags->arena, doc, launch, &w);
     if (!complete_engine(catalog, launch, &w))
         return false;
     const ks_doc *profile = ks_catalog_engine(catalog, w.name, w.version, w.at);

@@ -382,7 +382,8 @@ static bool read_short_form(const ks_catalog *catalog, const ks_doc *doc, ks_mac
 
 /* ---- A machine as it is named. --------------------------------------------------------------------- */
 
-/* GPUs whose names are near: by the whole name, or by its first part, as h100 is of h100-sxm. */
+/* GPUs whose names are near: by the whole name, by its first part, as h100 is of h100-sxm, or because they
+ * hold the word, as rtx-4090 holds 4090. */
 static void suggest_gpus(const ks_catalog *catalog, ks_str name)
 {
     ks_arena *arena = catalog->diags->arena;
@@ -395,8 +396,9 @@ static void suggest_gpus(const ks_catalog *catalog, ks_str name)
         both[n + i] = ks_cut(names[i], '-', &rest);
     }
     ks_str nearest = ks_nearest(name, both, 2 * n);
-    for (size_t i = 0; i < n && nearest.n; i++)
-        if (ks_equal(names[i], nearest) || ks_equal(both[n + i], nearest))
+    for (size_t i = 0; i < n; i++)
+        if ((nearest.n && (ks_equal(names[i], nearest) || ks_equal(both[n + i], nearest))) ||
+            (name.n > 2 && ks_has_part(names[i], name)))
             ks_addf(&list, "%s\"%.*s\"", list.n ? " or " : "", KS_ARG(names[i]));
     if (list.n)
         ks_add_note(catalog->diags, (ks_span){0}, "did you mean %.*s?", KS_ARG(ks_built(&list)));
@@ -475,6 +477,7 @@ static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *m
     if (is_unknown_gpu(catalog, doc))
         return false;
     ks_catalog_load(catalog, "machine", doc->text, doc->span); /* says that it is not known */
+    suggest_gpus(catalog, doc->text);
     ks_add_note(
         catalog->diags, (ks_span){0},
         "or name a GPU of `kvsim list gpu`: \"GPU\", \"8 x GPU\", \"GPU socket:1 switch:2 gpu:4\"");
@@ -553,7 +556,8 @@ bool ks_define_machine(ks_program *program, const ks_machine *machine)
     else
         good &= define_formula(program, "machine.nvlink", "gpu.nvlink > 0", machine->at, nvlink);
     if (!machine->p2p)
-        return define_formula(program, "machine.p2p", "gpu.p2p", machine->at, p2p) && good;
+        return define_formula(program, "machine.p2p", "gpu.p2p or machine.nvlink", machine->at,
+                              p2p) && good;
     return ks_read_bool(program->diags, machine->p2p, &value) &&
            define_truth(program, "machine.p2p", value, machine->p2p->span, p2p) && good;
 }

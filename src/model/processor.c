@@ -34,6 +34,26 @@ ks_gpu_link ks_gpu_link_of(const ks_gpu_kind *kind)
     return link;
 }
 
+ks_str ks_find_gpu(const ks_catalog *catalog, const ks_device *device)
+{
+    size_t n;
+    const ks_str none = {NULL, 0};
+    if (device->vendor_id < 0 || device->device_id < 0)
+        return none;
+    ks_str *names = ks_catalog_names(catalog, "gpu", &n);
+    ks_str wanted = ks_format(catalog->diags->arena, "%04llx:%04llx",
+                              (unsigned long long)device->vendor_id,
+                              (unsigned long long)device->device_id);
+    for (size_t i = 0; i < n; i++) {
+        const ks_doc *file = ks_catalog_find(catalog, "gpu", names[i], (ks_span){0});
+        const ks_doc *ids = file ? ks_member_of(file, "pci") : NULL;
+        for (size_t k = 0; ids && ids->kind == KS_LIST && k < ids->n; k++)
+            if (ks_same_letters(ids->items[k].value->text, wanted))
+                return names[i];
+    }
+    return none;
+}
+
 int64_t ks_usual_nvlinks(const ks_gpu_kind *kind, bool *through_switches)
 {
     const ks_doc *links = ks_member_of(kind->own, "nvlinks");

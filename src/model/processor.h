@@ -15,6 +15,9 @@ typedef struct ks_gpu_link {
 
 ks_gpu_link ks_gpu_link_of(const ks_gpu_kind *kind);
 
+/* The file (models/gpu) of the card with a device's PCI ids, or empty. */
+ks_str ks_find_gpu(const ks_catalog *catalog, const ks_device *device);
+
 /* NVLinks of one GPU as its file tells; 0: none, or not known. *through_switches: the usual board joins
  * them by NVSwitches. */
 int64_t ks_usual_nvlinks(const ks_gpu_kind *kind, bool *through_switches);

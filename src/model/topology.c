@@ -1,5 +1,7 @@
 #include "model/topology.h"
 
+#include <string.h>
+
 int ks_numa_of_gpu(const ks_topology *topology, size_t gpu)
 {
     return topology->devices.items[topology->gpus.items[gpu]].numa;
@@ -19,6 +21,45 @@ int ks_find_device(const ks_topology *topology, ks_str name)
         if (ks_equal(topology->devices.items[i].name, name))
             return (int)i;
     return -1;
+}
+
+static void renumber_links(ks_arena *arena, const ks_nvlink *items, size_t n, const int64_t *number,
+                           ks_nvlink **out)
+{
+    ks_nvlink *links = KS_NEW_ARRAY(arena, ks_nvlink, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        links[i] = items[i];
+        links[i].gpu = number[items[i].gpu];
+        links[i].peer = items[i].peer < 0 ? items[i].peer : number[items[i].peer];
+    }
+    *out = links;
+}
+
+ks_topology *ks_topology_with_first(ks_arena *arena, const ks_topology *topology,
+                                    const int64_t *gpus, size_t n)
+{
+    size_t total = topology->gpus.n, next = n;
+    int64_t *number = KS_NEW_ARRAY(arena, int64_t, total + 1);
+    ks_topology *t = KS_NEW(arena, ks_topology);
+    *t = *topology;
+    for (size_t i = 0; i < total; i++)
+        number[i] = -1;
+    for (size_t i = 0; i < n; i++)
+        number[gpus[i]] = (int64_t)i;
+    for (size_t i = 0; i < total; i++)
+        if (number[i] < 0)
+            number[i] = (int64_t)next++;
+    t->gpus.items = KS_NEW_ARRAY(arena, int, total + 1);
+    t->devices.items = KS_NEW_ARRAY(arena, ks_device, topology->devices.n + 1);
+    memcpy(t->devices.items, topology->devices.items, topology->devices.n * sizeof(ks_device));
+    for (size_t i = 0; i < total; i++) {
+        int device = topology->gpus.items[i];
+        t->gpus.items[number[i]] = device;
+        t->devices.items[device].gpu = number[i];
+    }
+    renumber_links(arena, topology->nvlinks.items, topology->nvlinks.n, number, &t->nvlinks.items);
+    renumber_links(arena, topology->listed.items, topology->listed.n, number, &t->listed.items);
+    return t;
 }
 
 ks_numa *ks_add_numa(ks_arena *arena, ks_topology *topology, int64_t id, ks_span at)

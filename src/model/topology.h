@@ -106,6 +106,7 @@ typedef struct ks_topology {
     KS_TOPOLOGY_LIST_OF(ks_net) nets;
     KS_TOPOLOGY_LIST_OF(int) gpus; /* devices of the GPUs, in CUDA's order */
     enum ks_told p2p;              /* the driver lets GPUs reach each other's memory over PCIe */
+    ks_span p2p_at;                /* where the source refuses it; may be no place */
     enum ks_iommu iommu;
     enum ks_regime regime;
     bool guessed;                  /* no source told the links: the usual ones were taken */
@@ -119,6 +120,10 @@ int ks_numa_of_gpu(const ks_topology *topology, size_t gpu);
 int ks_find_numa(const ks_topology *topology, int64_t id);
 /* The device (index) of this name, or -1. */
 int ks_find_device(const ks_topology *topology, ks_str name);
+
+/* The same links with these GPUs, which are different ones, first in CUDA's order; the others follow. */
+ks_topology *ks_topology_with_first(ks_arena *arena, const ks_topology *topology,
+                                    const int64_t *gpus, size_t n);
 
 /* Adds a NUMA node of which only the number is told. */
 ks_numa *ks_add_numa(ks_arena *arena, ks_topology *topology, int64_t id, ks_span at);

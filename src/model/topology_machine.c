@@ -26,13 +26,14 @@ static const ks_gpu_kind *kind_of(const reader *r, size_t gpu)
 /* What the GPUs' own files tell of GPU devices. */
 static void complete_gpus(const reader *r)
 {
-    bool told = true;
+    bool told = true, slots = true;
     int64_t generation = 0;
     for (size_t i = 0; i < r->topology->gpus.n; i++) {
         ks_device *device = &r->topology->devices.items[r->topology->gpus.items[i]];
         ks_gpu_link link = ks_gpu_link_of(kind_of(r, i));
         if (link.capability > 0)
             device->capability = link.capability;
+        slots = slots && device->width > 0 && device->lane_rate > 0;
         if (device->width == 0)
             device->width = USUAL_LANES;
         if (device->lane_rate > 0)
@@ -41,10 +42,12 @@ static void complete_gpus(const reader *r)
         told = told && link.told;
         generation = link.generation;
     }
-    if (!told)
+    if (!slots && generation && !r->topology->nvlinks.n)
         ks_add_unknown(r->arena, r->topology,
-                       "the generation of the GPUs' own links: taken as PCIe %lld",
-                       (long long)generation);
+                       "generation and lanes of the GPUs' slots: taken as PCIe %lld x%d%s; lspci -vv "
+                       "(LnkSta) tells, while a GPU works",
+                       (long long)generation, USUAL_LANES,
+                       told ? ", the card's own" : ", where the card's own is not known either");
 }
 
 /* The fastest link of a GPU at or below a device. */
@@ -114,7 +117,8 @@ static void say_unknown_sockets(const reader *r)
     if (!processors)
         ks_add_unknown(r->arena, r->topology,
                        "the processor, on which NCCL's search depends (with AMD's it may fall back "
-                       "to few, slow channels): say \"cpu\" in \"sockets\"");
+                       "to few, slow channels, and P2P may reach further): say \"cpu\" in "
+                       "\"sockets\"");
     if (!packages && topology->numas.n > 1)
         ks_add_unknown(r->arena, r->topology, "which NUMA nodes are of one socket");
 }

@@ -99,7 +99,10 @@ static void find_nodes(reader *r)
                                      open && cpus && ks_equal(a->cpus, b->cpus), open && !cpus};
                 if (!same[round] || r->nodes.of[i] == r->nodes.of[k])
                     continue;
-                join_unless_far(r, &r->nodes, i, k);
+                if (round == 1) /* NCCL reads these numbers, not the words */
+                    join(&r->nodes, i, k);
+                else
+                    join_unless_far(r, &r->nodes, i, k);
                 hidden |= round == 3;
             }
     if (hidden)
@@ -109,9 +112,20 @@ static void find_nodes(reader *r)
             "otherwise");
 }
 
-/* Devices whose numbers differ but whose words put them into one node. */
+/* Devices whose words and numbers do not agree on what is one node. */
 static void say_odd_nodes(const reader *r)
 {
+    for (size_t i = 0; i < r->m->n; i++)
+        for (size_t k = 0; k < i; k++) {
+            if (cell_of(r, i, k)->nearness != KS_NEAR_SYS || r->nodes.of[i] != r->nodes.of[k])
+                continue;
+            ks_add_unknown(r->arena, r->topology,
+                           "whether %.*s and %.*s are of one NUMA node: their numbers say so, the "
+                           "matrix says SYS. NCCL reads the numbers, and so does kvsim",
+                           KS_ARG(r->m->devices[k].name), KS_ARG(r->m->devices[i].name));
+            i = r->m->n - 1;
+            break;
+        }
     for (size_t i = 0; i < r->m->n; i++)
         for (size_t k = 0; k < i; k++) {
             const ks_matrix_device *a = &r->m->devices[i], *b = &r->m->devices[k];
@@ -301,5 +315,8 @@ ks_topology *ks_topology_from_matrix(ks_diags *diags, const ks_source *source)
     add_devices(&r);
     add_nvlinks(&r);
     say_unknown(&r);
+    if (m->peers_told)
+        r.topology->p2p = m->peers_refused.source ? KS_NO : KS_YES;
+    r.topology->p2p_at = m->peers_refused;
     return r.topology;
 }

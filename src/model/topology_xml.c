@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+static const char shipped[] =
+    "a file that cloud providers ship (NCCL_TOPO_FILE) holds a part of the machine, and NCCL adds the "
+    "rest: let it write the whole with NCCL_TOPO_DUMP_FILE=FILE";
+
 typedef struct maker {
     ks_arena *arena;
     ks_diags *diags;
@@ -67,8 +71,11 @@ static bool parse_number(ks_str text, int base, uint64_t *value)
 static int64_t whole_of(maker *m, const ks_xml_attribute *a, int64_t low, int64_t high)
 {
     uint64_t value;
-    if (parse_number(a->value, 10, &value) && value <= (uint64_t)high && (int64_t)value >= low)
-        return (int64_t)value;
+    bool negative = low < 0 && ks_starts_with(a->value, KS_STR("-"));
+    ks_str digits = ks_slice(a->value, negative, a->value.n);
+    if (parse_number(digits, 10, &value) && value <= (uint64_t)high &&
+        (negative ? -(int64_t)value : (int64_t)value) >= low)
+        return negative ? -(int64_t)value : (int64_t)value;
     wrong(m, a,
           ks_to_c(m->arena, ks_format(m->arena, "a number from %lld to %lld", (long long)low,
                                       (long long)high)));
@@ -105,6 +112,8 @@ static enum ks_cpu_vendor vendor_of(maker *m, const ks_xml *cpu)
         {"ppc64", NULL, KS_CPU_POWER},
     };
     const ks_xml_attribute *arch = need(m, cpu, "arch");
+    if (!arch)
+        ks_add_note(m->diags, (ks_span){0}, "%s", shipped);
     const ks_xml_attribute *vendor = arch && ks_equal_c(arch->value, "x86_64")
                                          ? need(m, cpu, "vendor")
                                          : NULL;
@@ -448,6 +457,22 @@ static void number_gpus(maker *m)
         t->devices.items[t->gpus.items[i]].gpu = (int64_t)i;
 }
 
+/* A GPU that does nothing slows its link down, and NCCL writes what it finds. */
+static void say_idle_links(maker *m)
+{
+    ks_builder names = {.arena = m->arena};
+    for (size_t i = 0; i < m->topology->gpus.n; i++) {
+        const ks_device *gpu = &m->topology->devices.items[m->topology->gpus.items[i]];
+        if (ks_generation(gpu->lane_rate) == 1)
+            ks_addf(&names, "%s%.*s", names.n ? ", " : "", KS_ARG(gpu->name));
+    }
+    if (names.n)
+        ks_add_unknown(m->arena, m->topology,
+                       "the real speed of the links of %.*s: 2.5 GT/s is that of an idle GPU; let "
+                       "NCCL write the file while the GPUs work, or look at the slot",
+                       KS_ARG(ks_built(&names)));
+}
+
 static bool same_host(const ks_xml_attribute *a, const ks_xml_attribute *b)
 {
     return (!a && !b) || (a && b && ks_equal(a->value, b->value));
@@ -472,10 +497,14 @@ static void read_system(maker *m, const ks_xml *system)
                 read_nic(m, NULL, child, -1);
         }
     }
-    if (!m->failed && m->topology->gpus.n == 0)
+    if (!m->failed && m->topology->gpus.n == 0) {
         fail(m, KS_X004, system->span, "this topology has no GPU");
+        ks_add_note(m->diags, (ks_span){0}, "%s", shipped);
+    }
     if (!m->failed)
         number_gpus(m);
+    if (!m->failed)
+        say_idle_links(m);
     if (!m->failed)
         read_links_below(m, system);
     pair_nvlinks(m);

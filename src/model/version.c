@@ -1,5 +1,8 @@
 #include "model/version.h"
 
+#include <ctype.h>
+#include <string.h>
+
 enum { LARGEST = 1000000 };
 
 static bool read_int(ks_str *text, int *value)
@@ -82,4 +85,23 @@ bool ks_version_in(ks_version version, ks_str range, bool *good)
         range = rest;
     }
     return inside;
+}
+
+void ks_split_engine(ks_arena *arena, ks_str text, ks_str *name, ks_str *version)
+{
+    ks_version parsed;
+    text = ks_trim(text);
+    size_t end = 0, from;
+    while (end < text.n && text.s[end] != ' ' && text.s[end] != '=' &&
+           !(text.s[end] == '-' && ks_parse_version(ks_slice(text, end + 1, text.n), &parsed)))
+        end++;
+    if (end == text.n && ks_parse_version(text, &parsed))
+        end = 0;
+    for (from = end; from < text.n && strchr(" =-", text.s[from]);)
+        from++;
+    char *small = KS_NEW_ARRAY(arena, char, end + 1);
+    for (size_t i = 0; i < end; i++)
+        small[i] = (char)tolower((unsigned char)text.s[i]);
+    *name = (ks_str){small, end};
+    *version = ks_slice(text, from, text.n);
 }

@@ -12,6 +12,10 @@ typedef struct ks_version {
 
 /* False if text is not a release number. A leading v is allowed. */
 bool ks_parse_version(ks_str text, ks_version *version);
+
+/* "sglang 0.5.9", "SGLang v0.5.9", "sglang==0.5.9", "sglang-0.5.9" or "sglang": the engine's name in small
+ * letters, and its version, which may be empty; a version alone has an empty name. */
+void ks_split_engine(ks_arena *arena, ks_str text, ks_str *name, ks_str *version);
 int ks_compare_versions(ks_version a, ks_version b);
 /* True if `version` fulfils every part of `range`, as in ">=0.5.3 <0.5.4". *good is false if the
  * range cannot be read. */

@@ -20,13 +20,15 @@ typedef struct reader {
     size_t at;        /* of the next line */
     size_t n_columns; /* behind the devices: CPU, NUMA, GPU NUMA */
     bool has_numa;
+    bool about_peers; /* what the text calls a matrix of `-p2p` is one of reads or writes */
 } reader;
 
 /* ---- Lines and words. ------------------------------------------------------------------------------ */
 
+/* A bar parts cells of a table in Markdown. */
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' || c == '|';
 }
 
 /* Length of a terminal's escape sequence at the start of text, or 0: ESC [ ... letter. */
@@ -47,7 +49,8 @@ static bool split_line(ks_str line, size_t at, words *w)
     w->n = 0;
     while (i < line.n) {
         size_t escape = escape_length(ks_slice(line, i, line.n)), from = i;
-        if (escape || is_blank(line.s[i])) {
+        bool quotes = w->n == 0 && line.s[i] == '>';
+        if (escape || quotes || is_blank(line.s[i])) {
             i += escape ? escape : 1;
             continue;
         }
@@ -276,6 +279,56 @@ static bool read_rows(reader *r)
     return true;
 }
 
+/* ---- Matrices of `-p2p`. ------------------------------------------------------------------------------------ */
+
+static bool is_status(ks_str word)
+{
+    static const char *const words_of[] = {"OK", "CNS", "GNS", "TNS", "NS", "DR", "U"};
+    for (size_t i = 0; i < KS_COUNT(words_of); i++)
+        if (ks_equal_c(word, words_of[i]))
+            return true;
+    return false;
+}
+
+/* "GPU0 X OK GNS" */
+static bool is_status_row(const words *w)
+{
+    bool any = false;
+    for (size_t i = 1; i < w->n; i++) {
+        if (!is_status(w->items[i]) && !ks_equal_c(w->items[i], "X"))
+            return false;
+        any |= is_status(w->items[i]);
+    }
+    return any && is_gpu_name(w->items[0]);
+}
+
+/* `nvidia-smi topo -p2p n` tells of NVLink, `a` of atomics, `p` of the property: not of reads and writes. */
+static void note_command(reader *r, const words *w)
+{
+    for (size_t i = 0; i + 1 < w->n; i++)
+        if (ks_equal_c(w->items[i], "-p2p"))
+            r->about_peers = w->items[i + 1].s[0] == 'r' || w->items[i + 1].s[0] == 'w';
+}
+
+/* Behind a head: the rows, if they are of `-p2p`. */
+static bool read_peers(reader *r)
+{
+    words w;
+    size_t at = r->at, rows = 0;
+    while (next_line(r, &w) && (is_status_row(&w) || (w.n == 0 && rows == 0))) {
+        at = r->at;
+        rows += w.n > 0;
+        for (size_t i = 1; i < w.n && r->about_peers; i++) {
+            r->matrix->peers_told |= is_status(w.items[i]);
+            if (is_status(w.items[i]) && !ks_equal_c(w.items[i], "OK") &&
+                !r->matrix->peers_refused.source)
+                r->matrix->peers_refused = span_of(r, &w, i);
+        }
+    }
+    r->at = at;
+    return rows > 0;
+}
+
 /* ---- Legend and triangles. --------------------------------------------------------------------------------- */
 
 /* "  NIC0: mlx5_0" */
@@ -283,6 +336,9 @@ static void read_legend(reader *r)
 {
     words w;
     while (next_line(r, &w)) {
+        note_command(r, &w);
+        if (is_head(&w))
+            read_peers(r);
         if (w.n != 2 || w.items[0].n < 2 || w.items[1].n > KS_MAX_MATRIX_NAME)
             continue;
         ks_str name = ks_slice(w.items[0], 0, w.items[0].n - 1);
@@ -320,10 +376,15 @@ static bool check_triangles(const reader *r)
 const ks_matrix *ks_read_matrix(ks_diags *diags, const ks_source *source)
 {
     words w = {.n = 0};
-    reader r = {.diags = diags, .source = source, .matrix = KS_NEW(diags->arena, ks_matrix)};
+    reader r = {.diags = diags,
+                .source = source,
+                .matrix = KS_NEW(diags->arena, ks_matrix),
+                .about_peers = true};
     bool found = false;
-    while (!found && next_line(&r, &w))
-        found = is_head(&w);
+    while (!found && next_line(&r, &w)) {
+        note_command(&r, &w);
+        found = is_head(&w) && !read_peers(&r);
+    }
     if (!found) {
         fail(&r, (ks_span){source, 0, 0}, "no matrix of `nvidia-smi topo -m` is in this text");
         ks_add_note(diags, (ks_span){0}, "it begins with a line of the names GPU0, GPU1, ...");

@@ -1,6 +1,7 @@
 /* Reads the matrix that `nvidia-smi topo -m` prints, in all layouts that drivers have had: with and without
- * network cards, rows for them, CPU and NUMA columns, the legends, colours and underlines of a terminal, and
- * whatever a shell printed in front. What the matrix means for links is model/topology_matrix.h. */
+ * network cards, rows for them, CPU and NUMA columns, the legends, colours and underlines of a terminal, the
+ * marks of quotes and of tables in Markdown, and whatever a shell printed in front. Those of `nvidia-smi topo
+ * -p2p r`, `w` or `rw` in the same text tell whether the driver lets GPUs reach each other. What the matrix means for links is model/topology_matrix.h. */
 #ifndef KS_READ_MATRIX_H
 #define KS_READ_MATRIX_H
 
@@ -38,6 +39,8 @@ typedef struct ks_matrix {
     ks_matrix_device *devices; /* in the order of the columns */
     size_t n, n_gpus;
     ks_matrix_cell *cells; /* n by n, by rows; both triangles agree */
+    bool peers_told;       /* there is a matrix of `-p2p` */
+    ks_span peers_refused; /* its first pair that is not OK; no place: all are */
     ks_span at;
 } ks_matrix;
 

@@ -24,6 +24,7 @@ typedef struct reader {
     ks_run *run; /* the one under way, or NULL */
     ks_run next; /* what is known of the next one */
     int64_t said, rank_lines, threads_gpus;
+    ks_str host; /* of the Rank lines */
     ratio best;    /* of the row with the largest rate */
     size_t n_rows; /* of all runs */
     bool failed;
@@ -204,9 +205,31 @@ static void note_collective(reader *r, const ks_line *line)
     }
 }
 
+/* "#  Rank  4 Group  0 Pid 1234 on a-host device  0 [0x63] ...": one machine is what kvsim knows. */
+static void note_host(reader *r, const ks_line *line)
+{
+    for (size_t i = 1; i + 1 < line->n && i + 1 < KS_COUNT(line->words); i++) {
+        if (!ks_equal_c(line->words[i - 1], "on") || !ks_equal_c(line->words[i + 1], "device"))
+            continue;
+        if (!r->host.n)
+            r->host = line->words[i];
+        if (ks_equal(r->host, line->words[i]) || r->failed)
+            return;
+        ks_error(r->diags, KS_B003, ks_line_span(line, line->words[i]),
+                 "these are ranks of two machines, %.*s and %.*s", KS_ARG(r->host),
+                 KS_ARG(line->words[i]));
+        ks_add_note(r->diags, (ks_span){0},
+                    "the network is not what kvsim knows: measure on one machine");
+        r->failed = true;
+        return;
+    }
+}
+
 static void note_rank(reader *r, const ks_line *line)
 {
     int64_t rank = number_after(line, "Rank");
+    if (rank >= 0)
+        note_host(r, line);
     if (rank >= 0 && r->run && rank < KS_MAX_RANKS && rank + 1 > r->rank_lines)
         r->rank_lines = rank + 1;
 }

@@ -13,7 +13,8 @@ bool ks_is_nccltests(const ks_source *source);
 
 /* Adds the source's runs. ranks: what the user says, or 0; else the text must tell, by its Rank lines,
  * its "nThread .. nGpus .." line, or the ratio of the bandwidths. False after an error: B001 a row that
- * cannot be read, B002 another collective, B003 the ranks are not known or do not fit, B004 no row. */
+ * cannot be read, B002 another collective, B003 the ranks are not known, do not fit or are of several
+ * machines, B004 no row. */
 bool ks_read_nccltests(ks_diags *diags, const ks_source *source, int64_t ranks, ks_runs *runs);
 
 #endif
