@@ -120,6 +120,21 @@ static void finding_bytes(void **state)
                     rows[i].want);
 }
 
+static void finding_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *part;
+        bool want;
+    } rows[] = {
+        {"rtx-4090-d", "4090", true}, {"rtx-4090-d", "rtx", true}, {"rtx-4090-d", "-d", true},
+        {"rtx-4090-d", "5090", false}, {"rtx", "rtx-4090", false}, {"rtx", "", false}, {"", "r", false},
+    };
+    for (size_t i = 0; i < KS_COUNT(rows); i++)
+        CHECK_WHOLE(rows[i].part, ks_has_part(ks_from_c(rows[i].text), ks_from_c(rows[i].part)),
+                    rows[i].want);
+}
+
 static void copies(void **state)
 {
     world *w = *state;
@@ -223,6 +238,7 @@ int main(void)
         cmocka_unit_test(trimming),
         cmocka_unit_test(cutting),
         cmocka_unit_test(finding_bytes),
+        cmocka_unit_test(finding_parts),
         IN_WORLD(copies),
         cmocka_unit_test(did_you_mean),
         IN_WORLD(building),
