@@ -74,6 +74,7 @@ kvsim_models = \
 	models/arch/qwen3-next.yaml \
 	models/arch/qwen3-omni.yaml \
 	models/arch/qwen3-vl.yaml \
+	models/arch/solar.yaml \
 	models/arch/stablelm.yaml \
 	models/arch/starcoder-2.yaml \
 	models/arch/step-3.5.yaml \
