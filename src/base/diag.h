@@ -30,7 +30,7 @@ typedef struct ks_diags {
     size_t errors;  /* also those beyond the limit */
     size_t dropped; /* beyond the limit of 20 errors and 20 warnings */
     size_t once_from; /* a warning that is among those from here on is not added again */
-    bool silent;    /* the newest one was not added */
+    bool silent;      /* the newest one was not added */
 } ks_diags;
 
 void ks_error(ks_diags *diags, enum ks_code code, ks_span span, const char *format, ...)

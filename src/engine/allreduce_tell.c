@@ -217,10 +217,9 @@ static void tell_nccl(ks_teller *t)
         const ks_nccl_edge *edge = &nccl->edges[i];
         if (edge->transport != nccl->transport || !edge->why.n)
             continue;
-        ks_add_text(
-            t->report, section, KS_BLOCK_BULLET,
-            ks_format(t->arena, "%.*s to %.*s: %.*s", KS_ARG(gpu_name(nccl, edge->from)),
-                      KS_ARG(gpu_name(nccl, edge->to)), KS_ARG(edge->why)));
+        ks_add_text(t->report, section, KS_BLOCK_BULLET,
+                    ks_format(t->arena, "%.*s to %.*s: %.*s", KS_ARG(gpu_name(nccl, edge->from)),
+                              KS_ARG(gpu_name(nccl, edge->to)), KS_ARG(edge->why)));
         break;
     }
 }

@@ -105,7 +105,7 @@ typedef struct ks_calibration {
     } series;
     int64_t ranks[KS_MOST_RANK_COUNTS]; /* all that were measured, rising */
     size_t n_ranks;
-    bool forced; /* some run says which protocol NCCL was held to */
+    bool forced;         /* some run says which protocol NCCL was held to */
     ks_ring_model *base; /* for the largest of them, as the model is without calibration */
     int64_t generation;  /* of the GPUs' PCIe links; 0: not known */
 } ks_calibration;

@@ -231,9 +231,10 @@ static void say_matrices(writer *w, ks_section *section)
         const ks_p2p_matrix *m = &w->c->matrices.items[i];
         double median = ks_p2p_median(w->c->arena, m);
         if (m->kind == KS_P2P_CONNECTIVITY && median <= 0)
-            ks_add_text(w->report, section, KS_BLOCK_BULLET,
-                        KS_STR("the driver refuses peer access between most pairs: what is measured "
-                               "with it on goes through host memory all the same (`p2p: false`)."));
+            ks_add_text(
+                w->report, section, KS_BLOCK_BULLET,
+                KS_STR("the driver refuses peer access between most pairs: what is measured "
+                       "with it on goes through host memory all the same (`p2p: false`)."));
         if (isnan(median) || m->kind == KS_P2P_CONNECTIVITY)
             continue;
         ks_str name = ks_format(w->c->arena, "p2p.%zu", i);

@@ -106,9 +106,10 @@ static bool show_visible(ks_diags *diags, const ks_topology **topology, const ks
         if (n < n_gpus && read_visible(one, n_gpus, gpus, n, &gpus[n]))
             continue;
         if (count_names(told->value) != n_gpus)
-            ks_warning(diags, KS_N004, told->at,
-                       "%s=%.*s does not name GPUs 0 to %zu of this machine: the first ones are taken",
-                       visible, KS_ARG(told->value), n_gpus - 1);
+            ks_warning(
+                diags, KS_N004, told->at,
+                "%s=%.*s does not name GPUs 0 to %zu of this machine: the first ones are taken",
+                visible, KS_ARG(told->value), n_gpus - 1);
         return true;
     }
     if (n == 0)
@@ -163,13 +164,6 @@ static bool define_word(ks_program *program, const char *name, const char *value
     ks_cell cell = {.i = ks_word(program, ks_from_c(value))};
     return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_WORD, KS_NO_DIM}, cell,
                            at, ks_from_c(meaning)) >= 0;
-}
-
-static bool define_truth(ks_program *program, const char *name, bool value, ks_span at,
-                         const char *meaning)
-{
-    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_TRUTH, KS_NO_DIM},
-                           (ks_cell){.i = value}, at, ks_from_c(meaning)) >= 0;
 }
 
 static double gpu_link(const ks_topology *t, const ks_fabric *fabric, size_t gpu)
@@ -311,19 +305,19 @@ static bool define_facts(ks_program *program, const ks_wiring *w)
     return define_word(program, "machine.regime", regimes[regime_of(w, collapse)], t->at,
                        "how peer traffic really behaves, as far as it is told") &&
            define_word(program, "machine.iommu", iommus[t->iommu], t->at, "the IOMMU's mode") &&
-           define_truth(program, "machine.acs", acs, t->at,
-                        "switches send requests between their ports up to the root") &&
-           define_truth(program, "machine.switched", switched, t->at,
-                        "GPUs hang on PCIe switches") &&
-           define_truth(program, "machine.intel", has_vendor(w, KS_CPU_INTEL), t->at,
-                        "the processors are Intel's") &&
-           define_truth(program, "machine.cpu_untold", has_vendor(w, KS_CPU_UNKNOWN), t->at,
-                        "nobody told the processors") &&
+           ks_define_truth(program, "machine.acs", acs, t->at,
+                           "switches send requests between their ports up to the root") &&
+           ks_define_truth(program, "machine.switched", switched, t->at,
+                           "GPUs hang on PCIe switches") &&
+           ks_define_truth(program, "machine.intel", has_vendor(w, KS_CPU_INTEL), t->at,
+                           "the processors are Intel's") &&
+           ks_define_truth(program, "machine.cpu_untold", has_vendor(w, KS_CPU_UNKNOWN), t->at,
+                           "nobody told the processors") &&
            (!w->ask.expandable_segments ||
-            define_truth(program, "expandable_segments", true, t->at,
-                         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")) &&
-           define_truth(program, "machine.guessed", t->guessed, t->at,
-                        "nobody told the links: the usual ones were taken") &&
+            ks_define_truth(program, "expandable_segments", true, t->at,
+                            "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")) &&
+           ks_define_truth(program, "machine.guessed", t->guessed, t->at,
+                           "nobody told the links: the usual ones were taken") &&
            ks_define_input(program, KS_STR("flow.staged_edges"), KS_GIVEN,
                            (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = staged}, t->at,
                            KS_STR("edges of NCCL's ring that go through host memory")) >= 0 &&
@@ -392,11 +386,11 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
     int64_t ranks = ranks_of_group(model);
     ks_machine first = first_gpus(machine, ranks);
     const ks_topology *topology = ks_topology_of_machine(catalog, &first);
-    const ks_wiring *w =
-        topology ? ks_wire_machine(catalog, topology,
-                                   ks_ask_of_machine(model->arena, machine, model,
-                                                     ranks < first.count ? ranks : first.count))
-                 : NULL;
+    const ks_wiring *w = topology ? ks_wire_machine(catalog, topology,
+                                                    ks_ask_of_machine(
+                                                        model->arena, machine, model,
+                                                        ranks < first.count ? ranks : first.count))
+                                  : NULL;
     if (w)
         narrow_nvlink(model->program, w);
     return w && ks_define_nccl_memory(model->program, w->nccl);

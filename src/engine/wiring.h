@@ -30,7 +30,6 @@ typedef struct ks_wiring {
     int *ring; /* NCCL's, by its first channel: indices in topology->gpus */
 } ks_wiring;
 
-
 /* True for NCCL_ variables and CUDA_VISIBLE_DEVICES. */
 bool ks_decides_links(ks_str variable);
 

@@ -374,3 +374,10 @@ int ks_define_input(ks_program *program, ks_str name, enum ks_kind kind, ks_type
                   .at = at, .meaning = meaning};
     return ks_define(program, &def);
 }
+
+bool ks_define_truth(ks_program *program, const char *name, bool value, ks_span at,
+                     const char *meaning)
+{
+    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_TRUTH, KS_NO_DIM},
+                           (ks_cell){.i = value}, at, ks_from_c(meaning)) >= 0;
+}

@@ -46,4 +46,8 @@ bool ks_define_names(const ks_scope *scope, const ks_doc *names, const ks_doc *v
 int ks_define_input(ks_program *program, ks_str name, enum ks_kind kind, ks_type type,
                     ks_cell value, ks_span at, ks_str meaning);
 
+/* A given truth without a unit; false after an error. */
+bool ks_define_truth(ks_program *program, const char *name, bool value, ks_span at,
+                     const char *meaning);
+
 #endif

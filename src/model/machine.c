@@ -456,8 +456,9 @@ static bool read_path(const ks_catalog *catalog, const ks_doc *doc, ks_machine *
 static bool read_any(const ks_catalog *catalog, const ks_doc *doc, ks_machine *machine)
 {
     if (doc->kind == KS_MAP)
-        return ks_member_of(doc, "kvsim") ? read_whole(catalog, doc, doc->span.source->name, machine)
-                                          : read_mapping(catalog, doc, machine);
+        return ks_member_of(doc, "kvsim")
+                   ? read_whole(catalog, doc, doc->span.source->name, machine)
+                   : read_mapping(catalog, doc, machine);
     if (!ks_expect(catalog->diags, doc, KS_SCALAR, "\"machine\""))
         return false;
     if (is_machine_path(doc->text))
@@ -512,13 +513,6 @@ static bool define_formula(ks_program *program, const char *name, const char *fo
     return ks_define(program, &def) >= 0;
 }
 
-static bool define_truth(ks_program *program, const char *name, bool value, ks_span at,
-                         const char *meaning)
-{
-    return ks_define_input(program, ks_from_c(name), KS_GIVEN, (ks_type){KS_TRUTH, KS_NO_DIM},
-                           (ks_cell){.i = value}, at, ks_from_c(meaning)) >= 0;
-}
-
 /* All pairs of GPUs have NVLink: through switches, or pair by pair. */
 static bool has_full_nvlink(const ks_machine *machine)
 {
@@ -548,16 +542,17 @@ bool ks_define_machine(ks_program *program, const ks_machine *machine)
                             (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = machine->count},
                             machine->at, KS_STR("GPUs of the machine")) >= 0;
     if (machine->topology)
-        good &= define_truth(program, "machine.nvlink", tells_full_nvlink(machine->told),
-                             machine->topology->span, nvlink);
+        good &= ks_define_truth(program, "machine.nvlink", tells_full_nvlink(machine->told),
+                                machine->topology->span, nvlink);
     else if (machine->nvlink || machine->from_file)
-        good &= define_truth(program, "machine.nvlink", machine->nvlink && has_full_nvlink(machine),
-                             machine->at, nvlink);
+        good &= ks_define_truth(program, "machine.nvlink",
+                                machine->nvlink && has_full_nvlink(machine), machine->at, nvlink);
     else
         good &= define_formula(program, "machine.nvlink", "gpu.nvlink > 0", machine->at, nvlink);
     if (!machine->p2p)
         return define_formula(program, "machine.p2p", "gpu.p2p or machine.nvlink", machine->at,
-                              p2p) && good;
+                              p2p) &&
+               good;
     return ks_read_bool(program->diags, machine->p2p, &value) &&
-           define_truth(program, "machine.p2p", value, machine->p2p->span, p2p) && good;
+           ks_define_truth(program, "machine.p2p", value, machine->p2p->span, p2p) && good;
 }

@@ -43,11 +43,12 @@ static void complete_gpus(const reader *r)
         generation = link.generation;
     }
     if (!slots && generation && !r->topology->nvlinks.n)
-        ks_add_unknown(r->arena, r->topology,
-                       "generation and lanes of the GPUs' slots: taken as PCIe %lld x%d%s; lspci -vv "
-                       "(LnkSta) tells, while a GPU works",
-                       (long long)generation, USUAL_LANES,
-                       told ? ", the card's own" : ", where the card's own is not known either");
+        ks_add_unknown(
+            r->arena, r->topology,
+            "generation and lanes of the GPUs' slots: taken as PCIe %lld x%d%s; lspci -vv "
+            "(LnkSta) tells, while a GPU works",
+            (long long)generation, USUAL_LANES,
+            told ? ", the card's own" : ", where the card's own is not known either");
 }
 
 /* The fastest link of a GPU at or below a device. */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const char shipped[] =
-    "a file that cloud providers ship (NCCL_TOPO_FILE) holds a part of the machine, and NCCL adds the "
-    "rest: let it write the whole with NCCL_TOPO_DUMP_FILE=FILE";
+static const char shipped[] = "a file that cloud providers ship (NCCL_TOPO_FILE) holds a part of "
+                              "the machine, and NCCL adds the "
+                              "rest: let it write the whole with NCCL_TOPO_DUMP_FILE=FILE";
 
 typedef struct maker {
     ks_arena *arena;

@@ -24,7 +24,7 @@ typedef struct reader {
     ks_run *run; /* the one under way, or NULL */
     ks_run next; /* what is known of the next one */
     int64_t said, rank_lines, threads_gpus;
-    ks_str host; /* of the Rank lines */
+    ks_str host;   /* of the Rank lines */
     ratio best;    /* of the row with the largest rate */
     size_t n_rows; /* of all runs */
     bool failed;

@@ -115,11 +115,16 @@ static void engines_names(void **state)
     static const struct {
         const char *text, *name, *version;
     } rows[] = {
-        {"sglang 0.5.9", "sglang", "0.5.9"},   {" SGLang  v0.5.9 ", "sglang", "v0.5.9"},
-        {"vllm==0.8.5", "vllm", "0.8.5"},      {"sglang-0.5.9", "sglang", "0.5.9"},
-        {"sglang", "sglang", ""},              {"0.5.9", "", "0.5.9"},
-        {"v0.5.9", "", "v0.5.9"},              {"my-engine 1.2", "my-engine", "1.2"},
-        {"my-engine-1.2", "my-engine", "1.2"}, {"", "", ""},
+        {"sglang 0.5.9", "sglang", "0.5.9"},
+        {" SGLang  v0.5.9 ", "sglang", "v0.5.9"},
+        {"vllm==0.8.5", "vllm", "0.8.5"},
+        {"sglang-0.5.9", "sglang", "0.5.9"},
+        {"sglang", "sglang", ""},
+        {"0.5.9", "", "0.5.9"},
+        {"v0.5.9", "", "v0.5.9"},
+        {"my-engine 1.2", "my-engine", "1.2"},
+        {"my-engine-1.2", "my-engine", "1.2"},
+        {"", "", ""},
     };
     ks_arena *arena = ks_arena_new(0, NULL, NULL);
     for (size_t i = 0; i < KS_COUNT(rows); i++) {
@@ -134,10 +139,8 @@ static void engines_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modules),
-        cmocka_unit_test(costly_patterns),
-        cmocka_unit_test(versions),
-        cmocka_unit_test(version_ranges),
+        cmocka_unit_test(modules),       cmocka_unit_test(costly_patterns),
+        cmocka_unit_test(versions),      cmocka_unit_test(version_ranges),
         cmocka_unit_test(engines_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

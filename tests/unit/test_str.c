@@ -127,8 +127,13 @@ static void finding_parts(void **state)
         const char *text, *part;
         bool want;
     } rows[] = {
-        {"rtx-4090-d", "4090", true}, {"rtx-4090-d", "rtx", true}, {"rtx-4090-d", "-d", true},
-        {"rtx-4090-d", "5090", false}, {"rtx", "rtx-4090", false}, {"rtx", "", false}, {"", "r", false},
+        {"rtx-4090-d", "4090", true},
+        {"rtx-4090-d", "rtx", true},
+        {"rtx-4090-d", "-d", true},
+        {"rtx-4090-d", "5090", false},
+        {"rtx", "rtx-4090", false},
+        {"rtx", "", false},
+        {"", "r", false},
     };
     for (size_t i = 0; i < KS_COUNT(rows); i++)
         CHECK_WHOLE(rows[i].part, ks_has_part(ks_from_c(rows[i].text), ks_from_c(rows[i].part)),
