@@ -25,11 +25,13 @@ kvsim_models = \
 	models/arch/deepseek-v4.yaml \
 	models/arch/dflash.yaml \
 	models/arch/dots-1.yaml \
+	models/arch/dots-ocr.yaml \
 	models/arch/eagle.yaml \
 	models/arch/eagle3-mla.yaml \
 	models/arch/eagle3.yaml \
 	models/arch/ernie-4.5-moe.yaml \
 	models/arch/exaone.yaml \
+	models/arch/falcon-h1.yaml \
 	models/arch/falcon.yaml \
 	models/arch/gemma-2.yaml \
 	models/arch/gemma-3.yaml \
@@ -216,6 +218,7 @@ kvsim_models = \
 	models/llm/devstral-small.yaml \
 	models/llm/dflash-qwen3-8b.yaml \
 	models/llm/dots.llm1.yaml \
+	models/llm/dots.ocr.yaml \
 	models/llm/eagle-llama-2-70b.yaml \
 	models/llm/eagle-llama-2-7b.yaml \
 	models/llm/eagle-llama-3-8b.yaml \
@@ -236,6 +239,7 @@ kvsim_models = \
 	models/llm/exaone-3.5-7.8b.yaml \
 	models/llm/falcon-180b.yaml \
 	models/llm/falcon-40b.yaml \
+	models/llm/falcon-h1-0.5b.yaml \
 	models/llm/gemma-2-27b.yaml \
 	models/llm/gemma-2-2b.yaml \
 	models/llm/gemma-2-9b.yaml \
@@ -255,6 +259,8 @@ kvsim_models = \
 	models/llm/glm-4.5-fp8.yaml \
 	models/llm/glm-4.5.yaml \
 	models/llm/glm-4.5v.yaml \
+	models/llm/glm-4.6v-flash.yaml \
+	models/llm/glm-4.6v.yaml \
 	models/llm/glm-4.7-flash.yaml \
 	models/llm/glm-4.7-fp8.yaml \
 	models/llm/glm-4.7.yaml \
@@ -705,9 +711,11 @@ test_data = \
 	tests/data/config/deepseek-v3.2/config.json \
 	tests/data/config/deepseek-v4/config.json \
 	tests/data/config/dots-1/config.json \
+	tests/data/config/dots-ocr/config.json \
 	tests/data/config/ernie-4.5-moe/config.json \
 	tests/data/config/exaone/config.json \
 	tests/data/config/falcon-7b/config.json \
+	tests/data/config/falcon-h1/config.json \
 	tests/data/config/falcon/config.json \
 	tests/data/config/fp8-block/config.json \
 	tests/data/config/fp8-channel/config.json \
