@@ -956,6 +956,7 @@ fuzz_corpus = \
 	tests/fuzz/corpus/fuzz_topology/direct \
 	tests/fuzz/corpus/fuzz_topology/doctype \
 	tests/fuzz/corpus/fuzz_topology/graph \
+	tests/fuzz/corpus/fuzz_topology/graphs \
 	tests/fuzz/corpus/fuzz_topology/nested \
 	tests/fuzz/corpus/fuzz_topology/nvlink \
 	tests/fuzz/corpus/fuzz_topology/nvswitch \

@@ -149,6 +149,10 @@ typedef struct kvsim_allreduce_ask {
  * or short form, or a topology that NCCL wrote (XML). NULL after an error. */
 KVSIM_API kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask);
 
+/* Writes a graph file for NCCL (NCCL_GRAPH_FILE) with the rings that its search did not find. False if the
+ * report has none: it is of another kind, or the search finds rings, or there are none to be had. */
+KVSIM_API bool kvsim_write_graph(const kvsim_report *report, kvsim_write_fn *write, void *context);
+
 /* Measured times of all-reduces on a machine. */
 typedef struct kvsim_measurements {
     const char *machine; /* a name of `kvsim list machine`, the path of a machine file, the short form */

@@ -201,6 +201,8 @@ engine_sources = \
 	src/engine/nccl_channels.h \
 	src/engine/nccl_graph.c \
 	src/engine/nccl_graph.h \
+	src/engine/nccl_graph_file.c \
+	src/engine/nccl_graph_file.h \
 	src/engine/nccl_paths.c \
 	src/engine/nccl_program.c \
 	src/engine/nccl_search.c \

@@ -31,6 +31,7 @@ struct kvsim_report {
     ks_report *report;
     ks_replay *replay;
     ks_str machine_file; /* of a calibration */
+    ks_str graph_file;   /* of all-reduces, where NCCL needs one */
 };
 
 /* A call across the boundary: its arguments, and what it returns. */

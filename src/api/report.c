@@ -205,6 +205,7 @@ static void *allreduce(call *c)
     kvsim *k = c->k;
     const kvsim_allreduce_ask *asked = c->allreduce;
     ks_settings settings = {NULL, 0, 0};
+    ks_str graph = {NULL, 0};
     for (size_t i = 0; i < asked->n_settings; i++)
         if (!ks_read_setting(k, asked->settings[i], KS_PUSH(k->arena, &settings)))
             return NULL;
@@ -215,12 +216,24 @@ static void *allreduce(call *c)
                             ks_doc_of(k, "--nccl", asked->nccl),
                             ks_doc_of(k, "--engine", asked->engine),
                             ks_doc_of(k, "--explain", asked->quantity),
-                            &settings};
+                            &settings,
+                            &graph};
     ks_report *made = what ? ks_report_allreduce(&k->catalog, what, &ask) : NULL;
-    return made ? ks_new_report(k, made) : NULL;
+    kvsim_report *report = made ? ks_new_report(k, made) : NULL;
+    if (report)
+        report->graph_file = graph;
+    return report;
 }
 
 kvsim_report *kvsim_allreduce(kvsim *k, const char *what, const kvsim_allreduce_ask *ask)
 {
     return ks_guard(&(call){.k = k, .text = what, .allreduce = ask}, allreduce);
+}
+
+bool kvsim_write_graph(const kvsim_report *report, kvsim_write_fn *write, void *context)
+{
+    if (!report->graph_file.n)
+        return false;
+    ks_put((ks_sink){write, context}, report->graph_file);
+    return true;
 }

@@ -7,6 +7,34 @@ void write_stream(void *stream, const char *bytes, size_t n)
     fwrite(bytes, 1, n, stream);
 }
 
+static void discard(void *context, const char *bytes, size_t n)
+{
+    (void)context;
+    (void)bytes;
+    (void)n;
+}
+
+int write_part(const char *path, const kvsim_report *report,
+               bool (*write)(const kvsim_report *report, kvsim_write_fn *to, void *context),
+               const char *none)
+{
+    if (!write(report, discard, NULL)) {
+        complain("%s: there is nothing to write to \"%s\"", none, path);
+        return EXIT_BAD_INPUT;
+    }
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        complain("cannot write \"%s\"", path);
+        return EXIT_BAD_INPUT;
+    }
+    write(report, write_stream, file);
+    bool written = fflush(file) == 0 && !ferror(file);
+    if (fclose(file) == 0 && written)
+        return EXIT_FITS;
+    complain("\"%s\" could not be written", path);
+    return EXIT_INTERNAL;
+}
+
 kvsim_scenario *apply_settings(session *s, kvsim_scenario *scenario)
 {
     for (size_t i = 0; scenario && i < s->o->settings.n; i++)

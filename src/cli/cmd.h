@@ -27,6 +27,11 @@ int cmd_calibrate(session *s);
 
 /* Writes text to a stream; the kvsim_write_fn of all commands. */
 void write_stream(void *stream, const char *bytes, size_t n);
+/* Writes what belongs to a report into a file of its own; `none` says why there may be nothing to write.
+ * Returns an exit code. */
+int write_part(const char *path, const kvsim_report *report,
+               bool (*write)(const kvsim_report *report, kvsim_write_fn *to, void *context),
+               const char *none);
 /* The scenario of a path with all --set applied, or NULL. */
 kvsim_scenario *load_scenario(session *s, const char *path);
 /* The scenario with all --set applied, or NULL. NULL is allowed. */

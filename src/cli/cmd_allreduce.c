@@ -18,5 +18,9 @@ int cmd_allreduce(session *s)
     s->scenario = o->operands.items[0];
     kvsim_report *report = kvsim_allreduce(s->k, o->operands.items[0], &ask);
     show(s, report);
-    return report ? EXIT_FITS : EXIT_BAD_INPUT;
+    if (!report)
+        return EXIT_BAD_INPUT;
+    return o->graph ? write_part(o->graph, report, kvsim_write_graph,
+                                 "NCCL's search finds rings on these links, or there are none")
+                    : EXIT_FITS;
 }

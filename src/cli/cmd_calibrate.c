@@ -1,30 +1,5 @@
 #include "cmd.h"
 
-static void discard(void *context, const char *bytes, size_t n)
-{
-    (void)context;
-    (void)bytes;
-    (void)n;
-}
-
-/* Writes the machine file only now: it may be one of those that were read. */
-static int write_file(const session *s, const kvsim_report *report)
-{
-    const char *path = s->o->output;
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        complain("cannot write \"%s\"", path);
-        return EXIT_BAD_INPUT;
-    }
-    bool good = kvsim_write_machine(report, write_stream, file);
-    bool written = fflush(file) == 0 && !ferror(file);
-    if (fclose(file) != 0 || !written) {
-        complain("\"%s\" could not be written", path);
-        return EXIT_INTERNAL;
-    }
-    return good ? EXIT_FITS : EXIT_BAD_INPUT;
-}
-
 int cmd_calibrate(session *s)
 {
     const options *o = s->o;
@@ -43,12 +18,8 @@ int cmd_calibrate(session *s)
     show(s, report);
     if (!report)
         return EXIT_BAD_INPUT;
-    if (!o->output)
-        return EXIT_FITS;
-    if (!kvsim_write_machine(report, discard, NULL)) {
-        complain("the files hold no time of an all-reduce: there is nothing to write to \"%s\"",
-                 o->output);
-        return EXIT_BAD_INPUT;
-    }
-    return write_file(s, report);
+    /* Written only now: it may be one of those that were read. */
+    return o->output ? write_part(o->output, report, kvsim_write_machine,
+                                  "the files hold no time of an all-reduce")
+                     : EXIT_FITS;
 }

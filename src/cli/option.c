@@ -18,6 +18,7 @@ enum option_id {
     OPTION_RANKS,
     OPTION_ALGORITHM,
     OPTION_NCCL,
+    OPTION_GRAPH,
     OPTION_EXPLAIN,
     OPTION_JSON,
     OPTION_FORMAT,
@@ -63,8 +64,7 @@ static const option table[] = {
      "the engine's version, if a command line does not say it"},
     {OPTION_ENGINE, 0, "engine", "ENGINE", BIT(COMMAND_ALLREDUCE),
      "whose rules hold on a machine, such as 'sglang 0.5.9'; NCCL's alone by default"},
-    {OPTION_LLM, 0, "llm", "LLM", LAUNCHING,
-     "the model, if a command line does not say it"},
+    {OPTION_LLM, 0, "llm", "LLM", LAUNCHING, "the model, if a command line does not say it"},
     {OPTION_BYTES, 0, "bytes", "SIZES", BIT(COMMAND_ALLREDUCE),
      "message of one rank: 4096,16KiB,1MiB or 4KiB:64MiB (by default)"},
     {OPTION_RANKS, 0, "ranks", "N", BIT(COMMAND_ALLREDUCE),
@@ -73,8 +73,11 @@ static const option table[] = {
      "beside NCCL's pick, only this one, such as nccl-ring-ll or custom-1stage"},
     {OPTION_NCCL, 0, "nccl", "VERSION", BIT(COMMAND_ALLREDUCE),
      "NCCL's version; the machine's, or the newest whose answers were checked, by default"},
+    {OPTION_GRAPH, 0, "graph", "FILE", BIT(COMMAND_ALLREDUCE),
+     "writes a graph file for NCCL (NCCL_GRAPH_FILE) there, if its search finds no rings"},
     {OPTION_EXPLAIN, 0, "explain", "QUANTITY", BIT(COMMAND_ALLREDUCE),
-     "derives a number at the first size: an algorithm's name, or a quantity such as flow.ring_edge"},
+     "derives a number at the first size: an algorithm's name, or a quantity such as "
+     "flow.ring_edge"},
     {OPTION_RANKS, 0, "ranks", "N", BIT(COMMAND_CALIBRATE),
      "how many ranks took part, if a file does not tell"},
     {OPTION_ALGORITHM, 0, "algorithm", "NAME", BIT(COMMAND_CALIBRATE),
@@ -269,7 +272,7 @@ static const char **text_of(options *o, enum option_id id)
                 {OPTION_LLM, &o->llm},         {OPTION_BYTES, &o->bytes},
                 {OPTION_RANKS, &o->ranks},     {OPTION_ALGORITHM, &o->algorithm},
                 {OPTION_NCCL, &o->nccl},       {OPTION_EXPLAIN, &o->quantity},
-                {OPTION_OUTPUT, &o->output}};
+                {OPTION_OUTPUT, &o->output},   {OPTION_GRAPH, &o->graph}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].id == id)
             return rows[i].text;

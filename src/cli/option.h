@@ -23,7 +23,8 @@ typedef struct options {
     const char *goal, *output;
     const char *machine, *engine, *llm; /* of a command line or a log */
     const char *log_file;
-    const char *bytes, *ranks, *algorithm, *nccl, *quantity; /* of an all-reduce, or measured ones */
+    const char *bytes, *ranks, *algorithm, *nccl, *quantity,
+        *graph;     /* of an all-reduce, or measured ones */
     size_t restart; /* which start of a log; 0: the last that is complete */
     kvsim_style style;
     enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;

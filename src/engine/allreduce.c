@@ -1,6 +1,7 @@
 #include "engine/allreduce.h"
 
 #include "engine/allreduce_tell.h"
+#include "engine/nccl_graph_file.h"
 #include "model/bare_machine.h"
 #include "model/calibration.h"
 #include "model/extra.h"
@@ -8,6 +9,8 @@
 #include "model/topology_machine.h"
 #include "model/version.h"
 #include "read/schema.h"
+
+static const char graph_variable[] = "NCCL_GRAPH_FILE";
 
 typedef struct builder {
     const ks_catalog *catalog;
@@ -60,8 +63,8 @@ static ks_settings take_env(builder *b, const ks_settings *settings)
     for (size_t i = 0; i < settings->n; i++) {
         const ks_setting *setting = &settings->items[i];
         if (ks_decides_links(setting->name) && setting->value->kind == KS_SCALAR)
-            *KS_PUSH(arena, &b->env) = (ks_nccl_setting){setting->name, setting->value->text,
-                                                         setting->value->span};
+            *KS_PUSH(arena, &b->env) = (ks_nccl_setting){
+                .name = setting->name, .value = setting->value->text, .at = setting->value->span};
         else
             *KS_PUSH(arena, &others) = *setting;
     }
@@ -252,15 +255,46 @@ static const ks_timing *time_uncalibrated(const builder *b, const ks_nccl_settin
     return ks_time_allreduce(other.set.program, &other.set.allreduce, b->sizes.items, b->sizes.n);
 }
 
+/* The order in which NCCL's search would put the GPUs, if it tried slower links as for older cards; NULL
+ * where it finds none. */
+static const int *find_order(const builder *b)
+{
+    enum { AMPERE = 8 }; /* compute capability whose speeds go down to 3 GB/s */
+    const ks_wiring *w = b->set.wiring;
+    ks_nccl_ask ask = {w->ask.ranks, w->ask.env.items, w->ask.env.n, AMPERE, w->ask.at};
+    const ks_nccl_result *found = ks_nccl_select(b->catalog->diags, w->nccl->model, w->topology,
+                                                 &ask);
+    return found && !found->ring.fallback ? found->ring.order : NULL;
+}
+
+/* A graph file for the machine, whose search found nothing; empty if there is no order for it. */
+static ks_str make_graph(const builder *b)
+{
+    static const char *const names[] = {"graph_file.channels", "graph_file.bandwidth"};
+    const ks_wiring *w = b->set.wiring;
+    double values[2];
+    const int *order = find_order(b);
+    ks_plan *plan = order ? ks_plan_at(b->set.program, &b->set.allreduce, b->sizes.items[0]) : NULL;
+    for (size_t i = 0; plan && i < KS_COUNT(names); i++) {
+        int def = ks_find(b->set.program, ks_from_c(names[i]));
+        values[i] = def < 0 ? 0 : ks_plan_real(plan, def, 0, 0);
+    }
+    return plan ? ks_nccl_write_graphs(b->catalog->diags->arena, order, w->ranks,
+                                       (int64_t)values[0], (int64_t)(values[1] / 1e9))
+                : (ks_str){NULL, 0};
+}
+
 /* One remedy, tried: the same machine with its settings. */
-static bool try_remedy(const builder *b, const ks_notice *remedy, ks_remedied *out)
+static bool try_remedy(const builder *b, const ks_notice *remedy, ks_str graph, ks_remedied *out)
 {
     ks_arena *arena = b->catalog->diags->arena;
     ks_nccl_setting *env = KS_NEW_ARRAY(arena, ks_nccl_setting, remedy->sets->n + 1);
     ks_builder text = {.arena = arena};
     for (size_t i = 0; i < remedy->sets->n; i++) {
         const ks_member *m = &remedy->sets->items[i];
-        env[i] = (ks_nccl_setting){m->key, m->value->text, m->value->span};
+        env[i] = (ks_nccl_setting){.name = m->key, .value = m->value->text, .at = m->value->span};
+        if (ks_equal_c(m->key, graph_variable))
+            env[i].file = ks_source_new(arena, m->value->text, graph);
         ks_addf(&text, "%s%.*s=%.*s", i ? " " : "", KS_ARG(m->key), KS_ARG(m->value->text));
     }
     out->remedy = remedy;
@@ -269,7 +303,8 @@ static bool try_remedy(const builder *b, const ks_notice *remedy, ks_remedied *o
     return out->after != NULL;
 }
 
-static bool try_remedies(const builder *b, ks_allreduce_findings *f)
+/* `graph`: what a graph file for the machine would hold, or empty; then one is no remedy. */
+static bool try_remedies(const builder *b, ks_str graph, ks_allreduce_findings *f)
 {
     const ks_allreduce *a = &b->set.allreduce;
     ks_plan *plan = ks_plan_at(b->set.program, a, b->sizes.items[0]);
@@ -278,7 +313,8 @@ static bool try_remedies(const builder *b, ks_allreduce_findings *f)
     for (size_t i = 0; i < a->remedies.n; i++) {
         const ks_notice *remedy = &a->remedies.items[i];
         ks_remedied *r = &all[f->n_remedied];
-        if (ks_plan_get(plan, remedy->when, 0, 0).i != 1)
+        bool wants_graph = remedy->sets && ks_member_of(remedy->sets, graph_variable);
+        if (ks_plan_get(plan, remedy->when, 0, 0).i != 1 || (wants_graph && !graph.n))
             continue;
         *r = (ks_remedied){.remedy = remedy};
         f->n_remedied++;
@@ -286,7 +322,7 @@ static bool try_remedies(const builder *b, ks_allreduce_findings *f)
             continue;
         before = before ? before : time_uncalibrated(b, NULL, 0);
         r->before = before;
-        if (!before || !try_remedy(b, remedy, r))
+        if (!before || !try_remedy(b, remedy, graph, r))
             return false;
     }
     f->remedied = all;
@@ -353,10 +389,17 @@ ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
     if (!read_sizes(&b) || !build(&b))
         return NULL;
     ks_allreduce_findings findings = {.set = &b.set};
+    ks_str graph = {NULL, 0};
     if (ask->explain)
         return explain(&b);
     if (!find_only(&b, &findings))
         return NULL;
     findings.timing = ks_time_allreduce(b.set.program, &b.set.allreduce, b.sizes.items, b.sizes.n);
-    return findings.timing && try_remedies(&b, &findings) ? ks_tell_allreduce(&findings) : NULL;
+    if (b.set.wiring->nccl->fallback)
+        graph = make_graph(&b);
+    if (!findings.timing || !try_remedies(&b, graph, &findings))
+        return NULL;
+    if (ask->graph)
+        *ask->graph = graph;
+    return ks_tell_allreduce(&findings);
 }

@@ -19,6 +19,8 @@ typedef struct ks_allreduce_ask {
     const ks_doc *engine;    /* "sglang 0.5.9": whose rules, for a machine alone; or NULL */
     const ks_doc *explain;   /* derive this quantity, at the first size; or NULL */
     const ks_settings *settings;
+    ks_str *
+        graph; /* (out) a graph file for NCCL where its search finds nothing, else empty; or NULL */
 } ks_allreduce_ask;
 
 /* `what`: a scenario's document, or a machine: a name, the short form, a mapping, the document of a

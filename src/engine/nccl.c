@@ -2,8 +2,11 @@
 
 #include "base/num.h"
 #include "engine/nccl_graph.h"
+#include "engine/nccl_graph_file.h"
 #include "engine/nccl_search.h"
 #include "engine/nccl_trace.h"
+#include "read/file.h"
+#include "read/xml.h"
 
 #include <math.h>
 
@@ -17,6 +20,8 @@ typedef struct selector {
     bool p2p_disabled, shm_disabled, nvls_disabled;
     bool level_set;
     int64_t least_channels, most_channels;
+    const ks_nccl_setting *graph_file; /* or NULL */
+    ks_nccl_graphs graphs;             /* what stands in it */
     bool failed;
 } selector;
 
@@ -200,6 +205,17 @@ static void count_channels(selector *s)
     r->channels = n > s->least_channels ? n : s->least_channels;
 }
 
+/* A graph that stands in NCCL_GRAPH_FILE is not searched for. */
+static bool take_from_file(const ks_nccl_graph *told, ks_nccl_graph *graph, ks_nccl_trace *trace,
+                           const char *what)
+{
+    if (!told->channels)
+        return false;
+    *graph = *told;
+    ks_nccl_trace_say(trace, ks_format(trace->arena, "the %s is that of NCCL_GRAPH_FILE", what));
+    return true;
+}
+
 static void run_searches(selector *s)
 {
     ks_nccl_result *r = s->result;
@@ -211,20 +227,23 @@ static void run_searches(selector *s)
                                         "the fastest path between two GPUs: %g GB/s; out of a "
                                         "GPU: %g GB/s",
                                         (double)s->net->largest, (double)s->net->total));
-    ks_nccl_search_run(search, &ring);
+    if (!take_from_file(&s->graphs.ring, &ring, &trace, "ring"))
+        ks_nccl_search_run(search, &ring);
     r->ring = found_of(s, &ring);
     ks_nccl_trace_say(&trace, KS_STR("trees, with as many channels as the rings:"));
     ks_nccl_graph tree = {.pattern = KS_NCCL_BALANCED_TREE,
                           .least_channels = ring.channels,
                           .most_channels = ring.channels};
-    ks_nccl_search_run(search, &tree);
+    if (!take_from_file(&s->graphs.tree, &tree, &trace, "tree"))
+        ks_nccl_search_run(search, &tree);
     r->tree = found_of(s, &tree);
     if (searches_nvls(s)) {
         int heads = s->net->n_gpus < 32 ? s->net->n_gpus : 32;
         ks_nccl_graph nvls = {
             .pattern = KS_NCCL_NVLS, .least_channels = heads, .most_channels = heads};
         ks_nccl_trace_say(&trace, KS_STR("NVLink SHARP, with one channel a GPU:"));
-        ks_nccl_search_run(search, &nvls);
+        if (!take_from_file(&s->graphs.nvls, &nvls, &trace, "nvls"))
+            ks_nccl_search_run(search, &nvls);
         r->nvls = found_of(s, &nvls);
     }
     ks_nccl_trace_say(&trace, r->ring.fallback
@@ -356,10 +375,10 @@ static bool is_slip(ks_str a, ks_str b)
 static void tell_unread(selector *s, const ks_nccl_setting *set)
 {
     static const char *const read[] = {
-        "NCCL_P2P_DISABLE",    "NCCL_P2P_LEVEL",     "NCCL_SHM_DISABLE",  "NCCL_NVLS_ENABLE",
-        "NCCL_ALGO",           "NCCL_PROTO",         "NCCL_BUFFSIZE",     "NCCL_LL_BUFFSIZE",
-        "NCCL_LL128_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS"};
-    static const char *const matter[] = {"NCCL_GRAPH_FILE", "NCCL_TOPO_FILE", "NCCL_NTHREADS"};
+        "NCCL_P2P_DISABLE",    "NCCL_P2P_LEVEL",     "NCCL_SHM_DISABLE",   "NCCL_NVLS_ENABLE",
+        "NCCL_ALGO",           "NCCL_PROTO",         "NCCL_BUFFSIZE",      "NCCL_LL_BUFFSIZE",
+        "NCCL_LL128_BUFFSIZE", "NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS", "NCCL_GRAPH_FILE"};
+    static const char *const matter[] = {"NCCL_TOPO_FILE", "NCCL_NTHREADS"};
     ks_str names[KS_COUNT(read)];
     for (size_t i = 0; i < KS_COUNT(read); i++)
         names[i] = ks_from_c(read[i]);
@@ -403,6 +422,8 @@ static void read_setting(selector *s, const ks_nccl_setting *set)
         s->p2p_disabled = number_of(s, set, 1000) == 1;
     else if (ks_equal_c(set->name, "NCCL_P2P_LEVEL"))
         read_level(s, set);
+    else if (ks_equal_c(set->name, "NCCL_GRAPH_FILE"))
+        s->graph_file = set->value.n ? set : NULL;
     else if (ks_equal_c(set->name, "NCCL_SHM_DISABLE"))
         s->shm_disabled = number_of(s, set, 1000) == 1;
     else if (ks_equal_c(set->name, "NCCL_NVLS_ENABLE"))
@@ -433,6 +454,19 @@ static void read_settings(selector *s)
         s->most_channels = 1;
 }
 
+/* After the net is built: the file names its GPUs. */
+static void read_graph_file(selector *s)
+{
+    const ks_nccl_setting *set = s->graph_file;
+    if (!set)
+        return;
+    const ks_source *source = set->file ? set->file
+                                        : ks_read_file(s->diags, set->value, KS_XML_MOST_BYTES,
+                                                       set->at, true);
+    if (!source || !ks_nccl_read_graphs(s->diags, source, s->net, &s->graphs))
+        s->failed = true;
+}
+
 /* ---- The whole ------------------------------------------------------------------------------------- */
 
 const ks_nccl_result *ks_nccl_select(ks_diags *diags, const ks_nccl_model *model,
@@ -452,6 +486,11 @@ const ks_nccl_result *ks_nccl_select(ks_diags *diags, const ks_nccl_model *model
     read_settings(&s);
     s.net = s.failed ? NULL : ks_nccl_build(diags, model, topology, r->ranks);
     if (!s.net)
+        return NULL;
+    if (ask->capability > 0)
+        s.net->least_capability = s.net->most_capability = ask->capability;
+    read_graph_file(&s);
+    if (s.failed)
         return NULL;
     r->least_capability = s.net->least_capability;
     r->most_capability = s.net->most_capability;

@@ -56,12 +56,14 @@ typedef struct ks_nccl_edge {
 typedef struct ks_nccl_setting {
     ks_str name, value; /* NCCL_P2P_LEVEL, SYS */
     ks_span at;
+    const ks_source *file; /* what stands in the file that the value names; NULL: it is read */
 } ks_nccl_setting;
 
 typedef struct ks_nccl_ask {
     int64_t ranks;              /* the first so many GPUs; 0: all */
     const ks_nccl_setting *env; /* names that are not known here are passed over */
     size_t n_env;
+    double capability; /* searched for as for GPUs of this one; 0: of their own */
     ks_span at;
 } ks_nccl_ask;
 

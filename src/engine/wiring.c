@@ -22,7 +22,8 @@ static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_d
     for (size_t i = 0; map && map->kind == KS_MAP && i < map->n; i++) {
         const ks_member *m = &map->items[i];
         if (ks_decides_links(m->key) && m->value->kind == KS_SCALAR)
-            *KS_PUSH(arena, settings) = (ks_nccl_setting){m->key, m->value->text, m->value->span};
+            *KS_PUSH(arena, settings) = (ks_nccl_setting){
+                .name = m->key, .value = m->value->text, .at = m->value->span};
     }
 }
 
@@ -146,7 +147,7 @@ ks_wiring *ks_wire_machine(const ks_catalog *catalog, const ks_topology *topolog
     const ks_nccl_model *nccl = ks_nccl_load(catalog, version, ask.version_at);
     if (!nccl || !choose_gpus(catalog->diags, &topology, &ask))
         return NULL;
-    ks_nccl_ask asked = {ask.ranks, ask.env.items, ask.env.n, ask.at};
+    ks_nccl_ask asked = {ask.ranks, ask.env.items, ask.env.n, ask.capability, ask.at};
     const ks_nccl_result *found = ks_nccl_select(catalog->diags, nccl, topology, &asked);
     if (!found)
         return NULL;

@@ -16,6 +16,7 @@ typedef struct ks_wiring_ask {
     ks_str nccl_version; /* empty: the newest whose answers were checked */
     ks_span version_at;
     int64_t ranks;             /* 0: all GPUs */
+    double capability;         /* NCCL searches as for this one; 0: as for the GPUs' own */
     ks_nccl_settings env;      /* variables that decide; a later one of a name counts */
     const ks_doc *calibration; /* a machine's own constants, or NULL */
     bool expandable_segments;  /* PyTorch's allocator is set so: its memory has no IPC handles */

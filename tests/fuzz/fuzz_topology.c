@@ -1,5 +1,5 @@
-/* Fuzz program for NCCL's topology XML: read, and what is a topology is followed through NCCL's paths
- * and search with the oldest and the newest rules. */
+/* Fuzz program for NCCL's XML: a topology is followed through NCCL's paths and search with the oldest and
+ * the newest rules; graphs are those of a small machine. */
 #include "engine/nccl.h"
 #include "model/topology_xml.h"
 #include "reader.h"
@@ -33,12 +33,19 @@ static void check_found(const ks_nccl_found *f, size_t ranks)
     }
 }
 
-static void select_with(ks_diags *diags, const ks_topology *t, const char *version)
+/* graphs: what NCCL_GRAPH_FILE holds, or NULL. */
+static void select_with(ks_diags *diags, const ks_topology *t, const char *version,
+                        const ks_source *graphs)
 {
+    const ks_nccl_setting file = {.name = KS_STR("NCCL_GRAPH_FILE"),
+                                  .value = KS_STR("graphs.xml"),
+                                  .file = graphs};
     static const char *folders[] = {"models"};
     ks_catalog catalog = {.diags = diags, .folders = folders, .n_folders = 1};
     const ks_nccl_model *model = ks_nccl_load(&catalog, ks_from_c(version), (ks_span){0});
-    ks_nccl_ask ask = {.ranks = t->gpus.n < MOST_GPUS ? (int64_t)t->gpus.n : MOST_GPUS};
+    ks_nccl_ask ask = {.ranks = t->gpus.n < MOST_GPUS ? (int64_t)t->gpus.n : MOST_GPUS,
+                       .env = &file,
+                       .n_env = graphs ? 1 : 0};
     if (!model)
         return; /* run from elsewhere */
     const ks_nccl_result *r = ks_nccl_select(diags, model, t, &ask);
@@ -50,15 +57,37 @@ static void select_with(ks_diags *diags, const ks_topology *t, const char *versi
     must(r->channels >= 1 && r->n_trace <= KS_NCCL_MOST_TRACE);
 }
 
+static const char machine[] =
+    "<system version=\"1\"><cpu numaid=\"0\" arch=\"x86_64\" vendor=\"AuthenticAMD\" familyid=\"191\" "
+    "modelid=\"2\">"
+    "<pci busid=\"0000:01:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"
+    "<gpu dev=\"0\" sm=\"120\" rank=\"0\" gdr=\"1\"/></pci>"
+    "<pci busid=\"0000:02:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"
+    "<gpu dev=\"1\" sm=\"120\" rank=\"1\" gdr=\"1\"/></pci>"
+    "<pci busid=\"0000:03:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"
+    "<gpu dev=\"2\" sm=\"120\" rank=\"2\" gdr=\"1\"/></pci></cpu></system>";
+
+static void read_graphs(ks_diags *diags, const ks_source *source)
+{
+    const ks_topology *t = ks_topology_from_xml(
+        diags, ks_source_new(diags->arena, KS_STR("machine"), ks_from_c(machine)));
+    must(t != NULL);
+    select_with(diags, t, "2.30.7", source);
+}
+
 static void read(ks_diags *diags, const ks_source *source)
 {
+    if (ks_has_part(source->text, KS_STR("<graphs"))) {
+        read_graphs(diags, source);
+        return;
+    }
     const ks_topology *t = ks_topology_from_xml(diags, source);
     must((t != NULL) == (diags->errors == 0));
     if (t) {
         check_topology(t);
-        select_with(diags, t, "2.22.3");
+        select_with(diags, t, "2.22.3", NULL);
         *diags = (ks_diags){.arena = diags->arena};
-        select_with(diags, t, "2.30.7");
+        select_with(diags, t, "2.30.7", NULL);
     }
 }
 
