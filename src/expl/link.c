@@ -61,6 +61,10 @@ static void split_pinned(ks_program *program, int number)
                               ks_format(program->arena, "%.*s - %.*s", KS_ARG(name),
                                         KS_ARG(model.name)),
                               d->pin_at, "what was measured, less what the model says");
+    if (model.has_base && model.type.base == KS_REAL) {
+        rest.has_base = true; /* a real quantity may be off by a fraction of a byte */
+        rest.type.base = KS_REAL;
+    }
     ks_define(program, &rest);
 }
 
