@@ -32,10 +32,13 @@ read_sources = \
 	src/read/doc.h \
 	src/read/file.c \
 	src/read/file.h \
+	src/read/flagtext.c \
+	src/read/flagtext.h \
 	src/read/json.c \
 	src/read/json.h \
 	src/read/log.c \
 	src/read/log.h \
+	src/read/log_pattern.c \
 	src/read/matrix.c \
 	src/read/matrix.h \
 	src/read/nccltests.c \
@@ -124,6 +127,10 @@ model_sources = \
 	src/model/profile.c \
 	src/model/runlog.c \
 	src/model/runlog.h \
+	src/model/runlog_failure.c \
+	src/model/runlog_find.h \
+	src/model/runlog_flags.c \
+	src/model/runlog_version.c \
 	src/model/scenario.c \
 	src/model/scenario.h \
 	src/model/sizes.c \
@@ -187,6 +194,8 @@ engine_sources = \
 	src/engine/flow_sim.h \
 	src/engine/fit.c \
 	src/engine/fit.h \
+	src/engine/guess_ranks.c \
+	src/engine/guess_ranks.h \
 	src/engine/import.c \
 	src/engine/import.h \
 	src/engine/import_topo.c \

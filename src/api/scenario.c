@@ -100,7 +100,7 @@ static void *import_log(call *c)
     ks_str path = ks_copy(k->arena, ks_from_c(c->text));
     ks_import_ask ask = {ks_copy(k->arena, ks_from_c(c->launch->llm)),
                          ks_copy(k->arena, ks_from_c(c->launch->machine))};
-    const ks_run_log *log = ks_read_run_log(&k->catalog, path, (ks_log_ask){engine, c->n});
+    ks_run_log *log = ks_read_run_log(&k->catalog, path, (ks_log_ask){engine, c->n});
     ks_str file = log ? ks_scenario_of_log(&k->catalog, log, ask) : (ks_str){NULL, 0};
     if (!file.n)
         return NULL;

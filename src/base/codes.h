@@ -53,6 +53,7 @@
     X(L001, "nothing in a log is known")                                                           \
     X(L002, "a log has no such start")                                                             \
     X(L003, "a log does not tell enough")                                                          \
+    X(L004, "the number of ranks is a guess")                                                      \
     X(B001, "a benchmark's output cannot be read")                                                 \
     X(B002, "another collective than all-reduce")                                                  \
     X(B003, "the number of ranks is not told, or does not fit")                                    \

@@ -8,7 +8,7 @@
 typedef struct comparison {
     const ks_catalog *catalog;
     ks_arena *arena;
-    const ks_run_log *log;
+    ks_run_log *log;
     ks_replay *plain; /* the scenario as it is */
     ks_replay *with;  /* the same with what the log shows in place of the model's values */
     ks_report *report; /* of the latter */
@@ -183,7 +183,7 @@ static void compare_quantity(comparison *c, const ks_reading *r)
     if (!any)
         return;
     ks_phase *phases = c->with->model->engine.phases.items;
-    ks_compared row = {.name = r->quantity, .phase = phases[r->from->phase].id, .theirs = def,
+    ks_compared row = {.name = r->quantity, .phase = phases[r->phase].id, .theirs = def,
                        .ours = d->modelled, .difference = -1, .rank_class = where, .has_range = true,
                        .rank = c->with->model->program->class_first[where],
                        .rounding = worst.rounding, .low = worst.low, .high = worst.high,
@@ -253,7 +253,7 @@ static void compare_flag(comparison *c, const ks_flag *flag)
         row.theirs = ks_add_node(c->report, ks_concat(c->arena, KS_STR("log."), flag->name), KS_GIVEN,
                                  flag->type, theirs,
                                  ks_format(c->arena, "%.*s:%zu", KS_ARG(c->log->name),
-                                           c->log->flags_line), NULL, 0);
+                                           ks_line_of_item(c->log, item)), NULL, 0);
         row.status = ks_from_c(status_words[same_value(flag->type, ours, theirs) ? SAME : OFF]);
     }
     c->n_off += ks_equal_c(row.status, "off");
@@ -434,30 +434,74 @@ static void report_off(const comparison *c, const ks_compared *first)
     block->rank_class = first->rank_class;
 }
 
-/* What the log says of the end, against the verdict. */
-static bool report_verdicts(comparison *c, ks_section *section)
+/* How the two ends go together. */
+enum ends { ONE_END, UNSURE_END, OTHER_END };
+
+/* A log that breaks off tells of a failure only that it came later. */
+static enum ends judge_broken_off(comparison *c, ks_section *section)
 {
     const ks_run_log *log = c->log;
-    const ks_report *plain = c->plain->report;
-    const ks_check *checks = log->profile->read.checks.items;
-    ks_str failed = log->failed >= 0 ? checks[log->failed].id : (ks_str){NULL, 0};
-    if (log->failed < 0 && !log->complete) {
-        ks_add_block(c->report, section, KS_BLOCK_TEXT, "The log ends before the start does.");
-        return true;
-    }
-    bool same = ks_equal(failed, plain->failed_check);
-    ks_str theirs = failed.n ? ks_format(c->arena, "fails at %.*s (line %zu)", KS_ARG(failed),
-                                         log->failed_line)
-                             : KS_STR("goes to its end");
-    ks_str ours = plain->failed_check.n ? ks_format(c->arena, "fails at %.*s", KS_ARG(plain->failed_check))
-                                        : KS_STR("goes to its end");
-    bool unsure = plain->verdict == KS_UNCERTAIN;
-    ks_str text = same ? ks_format(c->arena, "In the log, as by the model, the start %.*s.", KS_ARG(theirs))
-                       : ks_format(c->arena, "In the log the start %.*s; by the model it %.*s%s.",
-                                   KS_ARG(theirs), KS_ARG(ours), unsure ? ", but not for sure" : "");
+    int failed = c->plain->outcome.check;
+    const ks_check *check = failed >= 0 ? &c->plain->model->engine.checks.items[failed] : NULL;
+    bool passed = false;
+    for (size_t i = 0; check && i < log->readings.n; i++)
+        passed |= log->readings.items[i].phase >= check->phase;
+    ks_str text = KS_STR("The log ends before the start does.");
+    if (passed)
+        text = ks_format(c->arena, "The log ends before the start does, but the start came further than "
+                         "by the model, which fails at %.*s.", KS_ARG(check->id));
     ks_add_text(c->report, section, KS_BLOCK_TEXT, text);
-    c->n_off += !same && !unsure;
-    return same || unsure;
+    return !passed ? ONE_END : c->plain->report->verdict == KS_UNCERTAIN ? UNSURE_END : OTHER_END;
+}
+
+/* The check that fails at some ends of the estimates, if the verdict is not sure; else empty. */
+static ks_str check_in_question(const ks_replay *replay)
+{
+    int check = replay->report->verdict == KS_UNCERTAIN ? replay->ranges->check : -1;
+    return check >= 0 ? replay->model->engine.checks.items[check].id : (ks_str){NULL, 0};
+}
+
+static ks_str end_text(const comparison *c, ks_str failed)
+{
+    return failed.n ? ks_format(c->arena, "fails at %.*s", KS_ARG(failed)) : KS_STR("goes to its end");
+}
+
+/* What the log says of the end, against the verdict. */
+static enum ends report_verdicts(comparison *c, ks_section *section)
+{
+    const ks_run_log *log = c->log;
+    ks_str ours = c->plain->report->failed_check, question = check_in_question(c->plain);
+    ks_str theirs = {NULL, 0}, line = {NULL, 0};
+    if (log->failed < 0 && !log->complete)
+        return judge_broken_off(c, section);
+    if (log->failed >= 0) {
+        theirs = log->profile->read.checks.items[log->failed].id;
+        line = ks_format(c->arena, " (line %zu)", log->failed_line);
+    }
+    bool unsure = question.n && (!theirs.n || ks_equal(theirs, question));
+    if (ks_equal(theirs, ours)) {
+        ks_add_text(c->report, section, KS_BLOCK_TEXT,
+                    ks_format(c->arena, "In the log, as by the model, the start %.*s%.*s.",
+                              KS_ARG(end_text(c, theirs)), KS_ARG(line)));
+        return ONE_END;
+    }
+    ks_add_text(c->report, section, KS_BLOCK_TEXT,
+                ks_format(c->arena, "In the log the start %.*s%.*s; by the model it %.*s%s.",
+                          KS_ARG(end_text(c, theirs)), KS_ARG(line), KS_ARG(end_text(c, ours)),
+                          question.n ? ", but not for sure" : ""));
+    return unsure ? UNSURE_END : OTHER_END;
+}
+
+/* What the report is about, in a line. */
+static ks_str headline_of(const comparison *c, const ks_compared *first, enum ends ends)
+{
+    if (!c->n_off)
+        return ends == UNSURE_END ? KS_STR("AGREES WITH THE LOG, BUT NOT FOR SURE IN ITS OUTCOME")
+                                  : KS_STR("AGREES WITH THE LOG");
+    if (!first)
+        return KS_STR("ANOTHER OUTCOME THAN IN THE LOG");
+    return ks_format(c->arena, "%sOFF AT %.*s",
+                     ends == OTHER_END ? "ANOTHER OUTCOME THAN IN THE LOG, " : "", KS_ARG(first->name));
 }
 
 static void report_head(comparison *c)
@@ -471,7 +515,8 @@ static void report_head(comparison *c)
         for (size_t k = 0; k < KS_COUNT(n) && row->phase.n; k++)
             n[k] += ks_equal_c(row->status, status_words[k]);
     }
-    bool same = report_verdicts(c, section);
+    enum ends ends = report_verdicts(c, section);
+    c->n_off += ends == OTHER_END;
     ks_add_text(c->report, section, KS_BLOCK_TEXT,
                 ks_format(c->arena, "Of the readings in lines %zu to %zu of %.*s %zu are what the model "
                           "says, to the last printed digit; inside the ranges of the estimates: %zu; "
@@ -489,11 +534,7 @@ static void report_head(comparison *c)
     const ks_compared *first = NULL;
     for (size_t i = 0; i < c->report->compared.n && !first; i++)
         first = is_off(&c->report->compared.items[i]) ? &c->report->compared.items[i] : NULL;
-    c->report->headline = !c->n_off  ? KS_STR("AGREES WITH THE LOG")
-                          : !first   ? KS_STR("ANOTHER OUTCOME THAN IN THE LOG")
-                          : !same    ? ks_format(c->arena, "ANOTHER OUTCOME THAN IN THE LOG, OFF AT %.*s",
-                                                 KS_ARG(first->name))
-                                     : ks_format(c->arena, "OFF AT %.*s", KS_ARG(first->name));
+    c->report->headline = headline_of(c, first, ends);
     c->report->headline_tone = c->n_off ? KS_TONE_BAD : KS_TONE_GOOD;
     report_flags(c);
     report_quantities(c);
@@ -525,6 +566,7 @@ ks_replay *ks_compare_log(const ks_catalog *catalog, const ks_doc *scenario,
     c.report->theirs = "log";
     c.report->verdict = c.plain->report->verdict;
     c.report->failed_slack = -1;
+    ks_settle_failure(log, &with->engine, c.with->base);
     explore_rounding(&c);
     for (size_t i = 0; i < with->engine.flags.n; i++)
         if (with->engine.flags.items[i].origin == KS_FLAG)

@@ -1,6 +1,7 @@
 #include "engine/import.h"
 
 #include "base/num.h"
+#include "engine/guess_ranks.h"
 #include "engine/replay.h"
 #include "engine/rounding.h"
 #include "model/guess_gpu.h"
@@ -13,13 +14,16 @@
 typedef struct draft {
     const ks_catalog *catalog;
     ks_arena *arena;
-    const ks_run_log *log;
+    ks_run_log *log;
     const ks_engine *engine;
     ks_import_ask ask;
     ks_builder text;
     ks_builder section; /* the lines of the section that is under way */
     size_t n_lines;     /* of them, those that are no comments */
     ks_str llm, machine, llm_from, machine_from;
+    size_t n_named;  /* ranks that lines name, or flags tell */
+    bool guessed;     /* how many ranks there are */
+    ks_str gpu;       /* the machine is as many of these as there are ranks; empty: it has a name */
     ks_model *model; /* of what is written so far, to find out what rounding does */
     ks_ranges *ranges;
     ks_rounding *rounding;
@@ -104,14 +108,6 @@ static ks_str amount_text(ks_arena *arena, double value, ks_dim dim, ks_str unit
 
 /* ---- The model and the machine. --------------------------------------------------------------------------- */
 
-static const ks_python_item *find_item(const ks_run_log *log, const char *name)
-{
-    for (size_t i = 0; i < log->flags.n; i++)
-        if (ks_equal_c(log->flags.items[i].name, name))
-            return &log->flags.items[i];
-    return NULL;
-}
-
 /* The last `n` parts of a path. */
 static ks_str last_parts(ks_str path, int n)
 {
@@ -143,10 +139,19 @@ static ks_str name_in_cache(ks_arena *arena, ks_str path)
                      KS_ARG(ks_slice(rest, dashes + 2, rest.n)));
 }
 
+/* What the flags call the model. */
+static const ks_python_item *model_item(const ks_run_log *log)
+{
+    static const char *const names[] = {"model_path", "model", "served_model_name"};
+    const ks_python_item *item = NULL;
+    for (size_t i = 0; i < KS_COUNT(names) && !item; i++)
+        item = ks_logged_item(log, names[i]);
+    return item;
+}
+
 static bool find_llm(draft *d)
 {
-    const ks_python_item *path = find_item(d->log, "model_path");
-    path = path ? path : find_item(d->log, "model");
+    const ks_python_item *path = model_item(d->log);
     d->llm = d->ask.llm;
     d->llm_from = KS_STR("--llm");
     if (d->llm.n)
@@ -160,7 +165,7 @@ static bool find_llm(draft *d)
         d->llm = ks_catalog_search(d->catalog, "llm", names, KS_COUNT(names));
         if (!d->llm.n && ks_is_config_path(d->arena, text))
             d->llm = text;
-        d->llm_from = ks_format(d->arena, "%.*s; %.*s", KS_ARG(lines_text(d->arena, d->log->flags_line, 0)),
+        d->llm_from = ks_format(d->arena, "%.*s; %.*s", KS_ARG(lines_text(d->arena, ks_line_of_item(d->log, path), 0)),
                                 KS_ARG(scalar_of(d->arena, text)));
     }
     if (d->llm.n)
@@ -168,7 +173,7 @@ static bool find_llm(draft *d)
     if (path)
         ks_error(d->catalog->diags, KS_L003, (ks_span){0},
                  "%.*s:%zu: the model \"%.*s\" is not one that kvsim knows: say --llm",
-                 KS_ARG(d->log->name), d->log->flags_line, KS_ARG(path->text));
+                 KS_ARG(d->log->name), ks_line_of_item(d->log, path), KS_ARG(path->text));
     else
         ks_error(d->catalog->diags, KS_L003, (ks_span){0},
                  "%.*s does not tell the language model: say --llm", KS_ARG(d->log->name));
@@ -201,7 +206,14 @@ static void suggest_gpus(const draft *d)
                     KS_ARG(ks_show(d->arena, most, KS_BYTE, true)), KS_ARG(gpus));
 }
 
-/* A machine as it is named; a GPU becomes a machine of as many as there are ranks. */
+/* A GPU becomes a machine of as many as there are ranks. */
+static void name_machine(draft *d)
+{
+    if (d->gpu.n)
+        d->machine = ks_format(d->arena, "{gpu: %.*s, count: %zu}", KS_ARG(d->gpu), d->log->n_ranks);
+}
+
+/* A machine as it is named, or a GPU. */
 static bool find_machine(draft *d)
 {
     ks_str asked = d->ask.machine, name = asked.n ? asked : d->log->gpu;
@@ -216,11 +228,38 @@ static bool find_machine(draft *d)
         return false;
     }
     bool is_machine = asked.n && ks_catalog_search(d->catalog, "machine", &name, 1).n;
-    ks_str gpu = is_machine ? KS_STR("") : ks_catalog_search(d->catalog, "gpu", &name, 1);
-    d->machine = gpu.n ? ks_format(d->arena, "{gpu: %.*s, count: %zu}", KS_ARG(gpu), d->log->n_ranks)
-                 : name.s[0] == '{' ? name
-                                    : scalar_of(d->arena, name);
+    d->gpu = is_machine ? KS_STR("") : ks_catalog_search(d->catalog, "gpu", &name, 1);
+    d->machine = name.s[0] == '{' ? name : scalar_of(d->arena, name);
+    name_machine(d);
     return true;
+}
+
+/* ---- The number of ranks, where no flag tells it. ----------------------------------------------------------- */
+
+/* Takes a number of ranks that is possible, and tells so if it is a guess. */
+static void settle_ranks(draft *d)
+{
+    ks_run_log *log = d->log;
+    ks_str flag = ks_rank_flag(d->engine);
+    d->n_named = log->n_ranks;
+    if (log->ranks_told || log->n_stages > 1 || !flag.n)
+        return;
+    ks_guessed_ranks guess = ks_guess_ranks(d->catalog, log, scalar_of(d->arena, d->llm),
+                                            d->gpu.n ? (ks_str){NULL, 0} : d->machine, d->gpu);
+    if (!guess.ranks)
+        return;
+    log->n_ranks = guess.ranks;
+    name_machine(d);
+    bool may_have_more = log->tagged || !log->date; /* a whole line of several ranks names its own */
+    if (guess.ranks == d->n_named && (guess.ranks > 1 || guess.gpus == 1 || !may_have_more))
+        return;
+    ks_warning(d->catalog->diags, KS_L004, (ks_span){0}, "%.*s does not tell %.*s: %zu %s taken",
+               KS_ARG(log->name), KS_ARG(flag), guess.ranks, guess.ranks == 1 ? "is" : "are");
+    ks_add_note(d->catalog->diags, (ks_span){0}, "%s; if the launch had more, write it into `launch`",
+                !log->tagged       ? "no line tells its rank"
+                : guess.ranks == 1 ? "lines name rank 0 only"
+                                   : "the least that the ranks in its lines, the model and the machine allow");
+    d->guessed = true;
 }
 
 /* ---- The head and the launch. ------------------------------------------------------------------------------- */
@@ -235,10 +274,15 @@ static void add_origin(draft *d)
                     "another.", log->n_starts, log->start);
     if (!log->complete)
         add_comment(d, "The log ends before the start does: what follows is all it tells.");
-    if (!log->flags_line)
+    if (!log->flags_line && log->told.n)
+        add_comment(d, "The log does not tell all flags: `launch` holds those that single lines tell.");
+    else if (!log->flags_line)
         add_comment(d, "The log does not tell the flags: `launch` holds nothing but the number of ranks.");
     else if (!log->flags.complete)
         add_comment(d, "Line %zu is cut off: flags may be missing.", log->flags_line);
+    if (d->guessed)
+        add_comment(d, "The log does not tell %.*s: %zu is the least that the model, the machine and the "
+                    "ranks in its lines allow.", KS_ARG(ks_rank_flag(d->engine)), log->n_ranks);
     if (log->n_seen < log->n_ranks)
         add_comment(d, "The log holds readings of %zu of %zu ranks.", log->n_seen, log->n_ranks);
     if (log->n_draft)
@@ -261,6 +305,10 @@ static void add_engine(draft *d)
                     KS_ARG(log->oldest), one ? "" : " to ",
                     KS_ARG(one ? KS_STR("") : log->version), one ? "" : ", all of them alike");
     }
+    if (!log->version_asked && !log->version_line && log->by_date.n)
+        add_comment(d, "Versions up to %.*s fit as well, but were not out on %04d-%02d-%02d, the first date "
+                    "in the log.", KS_ARG(log->by_date), log->date / 10000, log->date / 100 % 100,
+                    log->date % 100);
     if (log->better.n)
         add_comment(d, "The lines fit %.*s %.*s better: %zu of %zu fit this one.", KS_ARG(name),
                     KS_ARG(log->better), log->n_fit, log->n_known);
@@ -313,12 +361,12 @@ static ks_str flag_text(const draft *d, const ks_flag *flag, const ks_python_ite
 
 static void add_launch(draft *d)
 {
-    ks_str origin = lines_text(d->arena, d->log->flags_line, 0);
     for (size_t i = 0; i < d->engine->flags.n; i++) {
         const ks_flag *flag = &d->engine->flags.items[i];
         const ks_python_item *item = flag->origin == KS_FLAG ? ks_logged_flag(d->log, flag) : NULL;
         if (!item || item->kind == KS_PY_NONE || is_default(flag, item))
             continue;
+        ks_str origin = lines_text(d->arena, ks_line_of_item(d->log, item), 0);
         if (is_taken(flag, item))
             add_member(d, true, flag->spelling, flag_text(d, flag, item), origin);
         else
@@ -326,10 +374,11 @@ static void add_launch(draft *d)
                        ks_format(d->arena, "%.*s; left out: kvsim does not know this value",
                                  KS_ARG(origin)));
     }
-    const ks_doc *factors = ks_member_of(d->engine->doc, "ranks");
-    if (!d->log->flags_line && d->log->n_ranks > 1 && factors && factors->n)
-        add_member(d, true, factors->items[0].value->text, ks_format(d->arena, "%zu", d->log->n_ranks),
-                   KS_STR("the ranks that lines name"));
+    ks_str rank_flag = ks_rank_flag(d->engine);
+    if (!d->log->ranks_told && d->log->n_ranks > 1 && rank_flag.n)
+        add_member(d, true, rank_flag, ks_format(d->arena, "%zu", d->log->n_ranks),
+                   d->log->n_ranks > d->n_named ? KS_STR("a guess: see above")
+                                                : KS_STR("the ranks that lines name"));
     end_section(d, "launch");
 }
 
@@ -349,21 +398,32 @@ static const ks_member *find_measured_as(const ks_engine *engine, ks_str quantit
     return NULL;
 }
 
-/* One value, or a list of one a rank. */
+/* One value, or a list of one a rank; ranks without a reading take the smallest. */
 static ks_str measured_text(const draft *d, ks_str quantity, const ks_readings_of *all)
 {
     ks_arena *arena = d->arena;
     const ks_reading *r = all->first;
     ks_builder b = {.arena = arena};
-    if (all->n < d->log->n_ranks || !(all->high > all->low))
+    if (d->log->n_ranks == 1 || !(all->high > all->low))
         return amount_text(arena, all->low, KS_BYTE, unit_of(arena, r, KS_BYTE), r->decimals);
     for (size_t rank = 0; rank < d->log->n_ranks; rank++) {
-        r = ks_reading_on(d->log, quantity, rank);
+        const ks_reading *own = ks_reading_on(d->log, quantity, rank);
+        r = own ? own : all->first;
         ks_addf(&b, "%s%.*s", rank ? ", " : "[",
-                KS_ARG(amount_text(arena, r->value, KS_BYTE, unit_of(arena, r, KS_BYTE), r->decimals)));
+                KS_ARG(amount_text(arena, own ? own->value : all->low, KS_BYTE,
+                                   unit_of(arena, r, KS_BYTE), r->decimals)));
     }
     ks_add(&b, KS_STR("]"));
     return ks_built(&b);
+}
+
+/* "log:1, the sum of avail mem and mem usage, +- 0.01 GiB" */
+static ks_str sum_origin(const draft *d, ks_str lines, const ks_readings_of *all)
+{
+    const ks_reading *r = all->first;
+    return ks_format(d->arena, "%.*s; what is left and what the weights took, +- %.*s", KS_ARG(lines),
+                     KS_ARG(amount_text(d->arena, all->half, KS_BYTE, unit_of(d->arena, r, KS_BYTE),
+                                        r->decimals)));
 }
 
 static void add_measured(draft *d)
@@ -375,9 +435,12 @@ static void add_measured(draft *d)
             continue;
         const ks_member *as = find_measured_as(d->engine, quantity);
         ks_str origin = lines_text(d->arena, all.first_line, all.last_line);
+        if (all.first->sum)
+            origin = sum_origin(d, origin, &all);
         if (all.n < d->log->n_ranks)
             origin = ks_format(d->arena, "%.*s; of %zu of %zu ranks, %s", KS_ARG(origin), all.n,
-                               d->log->n_ranks, all.n > 1 ? "the smallest" : "taken for all");
+                               d->log->n_ranks,
+                               all.high > all.low ? "the smallest for the others" : "taken for all");
         add_member(d, true, as ? as->key : quantity, measured_text(d, quantity, &all), origin);
     }
     end_section(d, "measured");
@@ -410,6 +473,7 @@ static bool build(draft *d)
         return false;
     d->ranges = replay->ranges;
     d->rounding = ks_explore_rounding(d->model, replay->base, items, n);
+    ks_settle_failure(d->log, &d->model->engine, replay->base);
     return true;
 }
 
@@ -487,7 +551,7 @@ static void add_expected(draft *d)
     end_section(d, "expect");
 }
 
-ks_str ks_scenario_of_log(const ks_catalog *catalog, const ks_run_log *log, ks_import_ask ask)
+ks_str ks_scenario_of_log(const ks_catalog *catalog, ks_run_log *log, ks_import_ask ask)
 {
     draft d = {.catalog = catalog, .arena = catalog->diags->arena, .log = log, .ask = ask,
                .engine = &log->profile->read};
@@ -495,6 +559,7 @@ ks_str ks_scenario_of_log(const ks_catalog *catalog, const ks_run_log *log, ks_i
     bool good = find_llm(&d);
     if (!find_machine(&d) || !good)
         return (ks_str){NULL, 0};
+    settle_ranks(&d);
     add_origin(&d);
     ks_add(&d.text, KS_STR("kvsim: 1\n"));
     add_line(&d.text, KS_STR("title"), scalar_of(d.arena, ks_format(d.arena, "from the log %.*s",

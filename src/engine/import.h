@@ -13,6 +13,6 @@ typedef struct ks_import_ask {
 
 /* The text of a scenario, or an empty one after an error: the log does not tell enough (L003), or what
  * it tells is no scenario. */
-ks_str ks_scenario_of_log(const ks_catalog *catalog, const ks_run_log *log, ks_import_ask ask);
+ks_str ks_scenario_of_log(const ks_catalog *catalog, ks_run_log *log, ks_import_ask ask);
 
 #endif

@@ -9,7 +9,7 @@
 typedef struct engine_file {
     const ks_doc *kvsim, *versions, *ranks, *sources, *flags, *env, *assume, *ignored, *constants,
         *tables, *lists, *phases, *checks, *requires, *knobs, *suspects, *remarks, *log, *summary,
-        *draft;
+        *draft, *released;
     ks_str engine, title, read_from, read_to, yields, explains, stages;
 } engine_file;
 
@@ -20,6 +20,7 @@ static const ks_field engine_fields[] = {
     {"versions", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(engine_file, versions)},
     {"read_from", KS_FIELD_TEXT, 0, offsetof(engine_file, read_from)},
     {"read_to", KS_FIELD_TEXT, 0, offsetof(engine_file, read_to)},
+    {"released", KS_FIELD_SCALAR, 0, offsetof(engine_file, released)},
     {"ranks", KS_FIELD_LIST, KS_REQUIRED, offsetof(engine_file, ranks)},
     {"sources", KS_FIELD_MAP, 0, offsetof(engine_file, sources)},
     {"flags", KS_FIELD_MAP, KS_REQUIRED, offsetof(engine_file, flags)},
@@ -306,7 +307,8 @@ static bool read_requirements(engine_reader *r)
 static bool read_tells(engine_reader *r, const ks_doc *doc, enum ks_log_tells *tells)
 {
     static const char *const words[] = {
-        [KS_TELLS_FLAGS] = "flags", [KS_TELLS_END] = "end", [KS_TELLS_READING] = "reading"};
+        [KS_TELLS_FLAGS] = "flags", [KS_TELLS_END] = "end", [KS_TELLS_READING] = "reading",
+        [KS_TELLS_SOME_FLAGS] = "some_flags", [KS_TELLS_STEP] = "step"};
     if (!doc)
         return true;
     for (size_t i = KS_TELLS_FLAGS; i < KS_COUNT(words); i++)
@@ -315,7 +317,7 @@ static bool read_tells(engine_reader *r, const ks_doc *doc, enum ks_log_tells *t
             return true;
         }
     ks_error(r->diags, KS_S005, doc->span,
-             "a log line tells flags, end or reading, or has no \"tells\"");
+             "a log line tells flags, some_flags, end, reading or step, or has no \"tells\"");
     return false;
 }
 
@@ -379,6 +381,21 @@ static bool read_draft(engine_reader *r)
     return true;
 }
 
+/* The day of the profile's oldest version. */
+static bool read_released(engine_reader *r)
+{
+    const ks_doc *doc = r->file.released;
+    static const char form[] = "0000-00-00";
+    bool good = !doc || doc->text.n == sizeof form - 1;
+    for (size_t i = 0; doc && good && i < doc->text.n; i++)
+        good = form[i] == '0' ? doc->text.s[i] >= '0' && doc->text.s[i] <= '9'
+                              : doc->text.s[i] == form[i];
+    if (!good)
+        ks_error(r->diags, KS_S003, doc->span, "\"released\" is a day, as in 2026-01-31");
+    r->engine->released = doc && good ? doc->text : (ks_str){NULL, 0};
+    return good;
+}
+
 bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engine *engine)
 {
     engine_reader r = {.arena = arena, .diags = diags, .engine = engine};
@@ -399,6 +416,7 @@ bool ks_read_engine(ks_arena *arena, ks_diags *diags, const ks_doc *doc, ks_engi
     good &= read_flags(&r, r.file.env, KS_ENVIRONMENT);
     good &= read_flags(&r, r.file.assume, KS_ASSUMPTION);
     good &= read_phases(&r);
+    good &= read_released(&r);
     return good && read_draft(&r) && read_checks(&r) && read_requirements(&r) && read_texts(&r);
 }
 

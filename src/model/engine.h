@@ -82,7 +82,9 @@ enum ks_log_tells {
     KS_TELLS_MEMORY,
     KS_TELLS_FLAGS, /* what stands in its hole are the flags, as Python prints them */
     KS_TELLS_END,   /* the start is over */
-    KS_TELLS_READING /* memory as well, but only some starts print it */
+    KS_TELLS_READING, /* memory as well, but only some starts print it */
+    KS_TELLS_SOME_FLAGS, /* in its hole are flags, as a command or a part of a list gives them */
+    KS_TELLS_STEP /* that its phase has gone well, in whatever form: it tells nothing of the version */
 };
 
 typedef struct ks_log_line {
@@ -106,6 +108,7 @@ typedef struct ks_engine {
     ks_str version; /* as the scenario says it */
     ks_span at;     /* where the scenario names it */
     ks_str read_from, read_to; /* oldest and newest version that was read; may be empty */
+    ks_str released; /* the day of its oldest version, "2026-01-31"; may be empty */
     const ks_doc *doc, *sources, *ignored;
     ks_str draft_model, draft_asked; /* flags that name a draft model and ask for one, or empty */
     ks_str stages;                   /* the flag that says how many pipeline stages, or empty */

@@ -8,6 +8,7 @@
 
 typedef struct fact {
     const ks_doc *value, *range, *source, *formula, *unit, *type;
+    const ks_doc *sum_in_log; /* read by runlog.c */
     ks_str meaning, note, measure, settled_by;
     bool is_signed;
 } fact;
@@ -22,6 +23,7 @@ static const ks_field fields[] = {
     {"meaning", KS_FIELD_TEXT, 0, offsetof(fact, meaning)},
     {"note", KS_FIELD_TEXT, 0, offsetof(fact, note)},
     {"measure", KS_FIELD_TEXT, 0, offsetof(fact, measure)},
+    {"sum_in_log", KS_FIELD_LIST, 0, offsetof(fact, sum_in_log)},
     {"settled_by", KS_FIELD_TEXT, 0, offsetof(fact, settled_by)},
     {"signed", KS_FIELD_BOOL, 0, offsetof(fact, is_signed)},
 };

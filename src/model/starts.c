@@ -26,11 +26,14 @@ void ks_add_log_sign(ks_log_signs *signs, ks_str text, ks_log_sign sign)
         old->ends |= sign.ends;
         old->begins |= sign.begins;
         old->flags |= sign.flags;
+        old->some_flags |= sign.some_flags;
+        old->step &= sign.step;
         old->free_at = old->free_at >= 0 ? old->free_at : sign.free_at;
         return;
     }
     if (!ks_log_pattern_of(signs->arena, text, &pattern))
         return;
+    pattern.may_be_cut = sign.role == KS_ROLE_CHECK;
     ks_table_put(&signs->by_text, text, (int)signs->patterns.n);
     *KS_PUSH(signs->arena, &signs->patterns) = pattern;
     *KS_PUSH(signs->arena, &signs->signs) = sign;
@@ -80,8 +83,10 @@ static void add_profile(ks_log_signs *signs, const ks_engine *engine)
         if (ks_is_never_printed(line) || !ks_log_pattern_of(signs->arena, line->text.text, &pattern))
             continue;
         ks_log_sign sign = {.role = KS_ROLE_LINE, .flags = line->tells == KS_TELLS_FLAGS,
+                            .some_flags = line->tells == KS_TELLS_SOME_FLAGS,
+                            .step = line->tells == KS_TELLS_STEP,
                             .ends = line->phase == last || line->tells == KS_TELLS_END};
-        sign.begins = line->phase == 0 && pattern.n_numbers == 0 && !sign.flags;
+        sign.begins = line->phase == 0 && pattern.n_numbers == 0 && !sign.flags && !sign.some_flags;
         sign.free_at = free_number(engine, &pattern);
         ks_add_log_sign(signs, line->text.text, sign);
     }
@@ -107,6 +112,7 @@ static ks_start *new_start(ks_arena *arena)
 {
     ks_start *start = KS_NEW(arena, ks_start);
     start->flags = KS_NEW_ARRAY(arena, char, KS_LOG_LINE);
+    start->pieces = KS_NEW_ARRAY(arena, char, KS_PIECES);
     return start;
 }
 
@@ -115,6 +121,7 @@ static void clear_start(ks_start *start)
 {
     start->sightings.n = start->numbers.n = start->places.n = 0;
     start->first_line = start->last_line = start->flags_line = start->flags_n = 0;
+    start->date = 0;
     start->flags_cut = start->failed = start->complete = false;
 }
 
@@ -159,21 +166,45 @@ static void note(const ks_log_signs *signs, ks_log_place *place, size_t pattern,
     place->last_free = free;
 }
 
-static void add_sighting(ks_start_reader *r, ks_start *start, size_t rank, uint32_t set,
-                         size_t pattern, size_t line, const ks_log_number *numbers)
+/* Adds a sighting that is filled but for where its numbers are. */
+static void add_sighting(ks_start_reader *r, ks_start *start, ks_sighting s,
+                         const ks_log_number *numbers)
 {
-    const ks_log_sign *sign = &r->signs->signs.items[pattern];
+    const ks_log_sign *sign = &r->signs->signs.items[s.pattern];
     if (start->sightings.n >= KS_MOST_SIGHTINGS)
         return;
-    *KS_PUSH(r->arena, &start->sightings) =
-        (ks_sighting){(uint32_t)pattern, (uint32_t)rank, set, (uint32_t)start->numbers.n, line};
-    for (size_t i = 0; i < r->signs->patterns.items[pattern].n_numbers; i++)
+    s.numbers = (uint32_t)start->numbers.n;
+    *KS_PUSH(r->arena, &start->sightings) = s;
+    for (size_t i = 0; i < s.n_numbers; i++)
         *KS_PUSH(r->arena, &start->numbers) = numbers[i];
-    start->first_line = start->first_line ? start->first_line : line;
-    start->last_line = line;
+    start->first_line = start->first_line ? start->first_line : s.line;
+    start->last_line = s.line;
     start->failed |= sign->role == KS_ROLE_CHECK;
     start->complete |= sign->ends || sign->role == KS_ROLE_CHECK;
-    note(r->signs, &start->places.items[rank], pattern, numbers);
+    note(r->signs, &start->places.items[s.rank], s.pattern, numbers);
+}
+
+/* Keeps a text in which some flags stand. It may lie in the start's own list, behind its end. */
+static void add_piece(ks_start *start, size_t line, ks_str text)
+{
+    if (start->n_pieces == KS_MOST_PIECES || text.n > KS_PIECES - start->pieces_n)
+        return;
+    start->piece[start->n_pieces++] = (ks_log_piece_of_flags){line, start->pieces_n, text.n};
+    memmove(start->pieces + start->pieces_n, text.s, text.n);
+    start->pieces_n += text.n;
+}
+
+/* A command that stands in front of a start, or behind the last line of it, is the next one's as well.
+ * `next` may be the same start. */
+static void carry_pieces(const ks_start *old, ks_start *next)
+{
+    size_t n = old->n_pieces, first = old->first_line, last = old->last_line;
+    next->pieces_n = next->n_pieces = 0;
+    for (size_t i = 0; i < n; i++) {
+        ks_log_piece_of_flags p = old->piece[i];
+        if (p.line < first || p.line > last)
+            add_piece(next, p.line, (ks_str){old->pieces + p.from, p.n});
+    }
 }
 
 static void swap(ks_start **a, ks_start **b)
@@ -193,6 +224,7 @@ static void end_start(ks_start_reader *r)
     bool better = !r->chosen->number || now->complete || !r->chosen->complete;
     if (r->wanted ? r->n == r->wanted : better)
         swap(&r->now, &r->chosen);
+    carry_pieces(now, r->now);
     clear_start(r->now);
 }
 
@@ -210,10 +242,13 @@ static void split_start(ks_start_reader *r)
         }
         size_t place = place_of(r, next, old->places.items[s.rank].tags);
         next->places.items[place].begins = old->places.items[s.rank].begins - 1;
-        add_sighting(r, next, place, s.set - 1, s.pattern, s.line, old->numbers.items + s.numbers);
+        s.rank = (uint32_t)place;
+        s.set--;
+        add_sighting(r, next, s, old->numbers.items + s.numbers);
     }
     old->sightings.n = kept;
     old->last_line = kept ? old->sightings.items[kept - 1].line : 0;
+    carry_pieces(old, next);
     end_start(r);
     swap(&r->now, &r->spare);
 }
@@ -233,6 +268,14 @@ static bool shows_restart(const ks_start *start, const ks_log_place *place, size
 
 static bool find_line(ks_start_reader *r, const ks_log_match *m, const ks_log_sign *sign)
 {
+    if (m->begun && m->n_literal < KS_LEAST_MESSAGE)
+        return true;
+    if (sign->some_flags) {
+        add_piece(r->now, m->line, m->rest);
+        return true;
+    }
+    if (sign->step && is_empty(r->now))
+        return true;
     size_t rank = place_of(r, r->now, m->rank);
     if (rank == KS_MOST_PLACES)
         return true;
@@ -251,7 +294,11 @@ static bool find_line(ks_start_reader *r, const ks_log_match *m, const ks_log_si
     uint32_t set = place->begins ? place->begins - 1 : 0;
     if (r->now->flags_line)
         set = 0;
-    add_sighting(r, r->now, rank, set, m->pattern, m->line, m->numbers);
+    ks_sighting s = {.pattern = (uint32_t)m->pattern, .rank = (uint32_t)rank, .set = set,
+                     .n_numbers = (uint32_t)m->n_numbers, .n_literal = (uint32_t)m->n_literal,
+                     .line = m->line};
+    add_sighting(r, r->now, s, m->numbers);
+    r->now->date = r->now->date ? r->now->date : m->date;
     if (!sign->flags)
         return true;
     r->now->flags_line = m->line;

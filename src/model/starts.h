@@ -29,6 +29,8 @@ typedef struct ks_log_sign {
     enum ks_log_role role;
     bool begins;    /* a line of the first phase that has no numbers */
     bool flags;     /* tells the flags */
+    bool some_flags; /* tells some flags; it is no line of a start, but kept with it */
+    bool step;       /* tells only that a phase has gone well */
     bool ends;      /* a line of the last phase that prints any */
     int free_at;    /* which of its numbers is a reading of free memory, or -1 */
     ks_str name;    /* KS_ROLE_VERSION: the engine; KS_ROLE_GPU: the GPU's file */
@@ -63,8 +65,14 @@ typedef struct ks_sighting {
     uint32_t rank;    /* in the start's list */
     uint32_t set;     /* how often this rank had begun before */
     uint32_t numbers; /* where its numbers begin in the start's list */
+    uint32_t n_numbers, n_literal; /* how many there are; bytes of literal text that fit */
     size_t line;
 } ks_sighting;
+
+/* A text in which some flags stand. */
+typedef struct ks_log_piece_of_flags {
+    size_t line, from, n; /* `from`: where in the start's `pieces` */
+} ks_log_piece_of_flags;
 
 typedef struct ks_log_place {
     ks_log_rank tags;
@@ -76,6 +84,8 @@ typedef struct ks_log_place {
 } ks_log_place;
 
 enum { KS_LONGEST_NAME = 40, KS_MOST_PLACES = 256, KS_MOST_SIGHTINGS = 60000 };
+enum { KS_LEAST_MESSAGE = 32 }; /* so much of a check's message is enough, if the line ends with it */
+enum { KS_PIECES = 32 << 10, KS_MOST_PIECES = 16 };
 
 /* What is told of the engine's version or the GPU. */
 typedef struct ks_log_name {
@@ -93,6 +103,10 @@ typedef struct ks_start {
     char *flags;       /* KS_LOG_LINE bytes */
     size_t flags_n;
     bool flags_cut;
+    char *pieces; /* KS_PIECES bytes: the texts in which some flags stand */
+    size_t pieces_n, n_pieces;
+    ks_log_piece_of_flags piece[KS_MOST_PIECES];
+    int date; /* the first that stands in front of a line of the start, 20260131; 0: none does */
     bool failed, complete;
     ks_log_name version, gpu;
 } ks_start;

@@ -10,7 +10,10 @@
  * square of its length. */
 enum { MOST_TRIES = 4, LONGEST_PREFIX = 400 };
 
-static const double most = 1e18; /* larger numbers are noise */
+/* A line is read on if this much of a pattern is in it, with so many lines behind it. */
+enum { LEAST_BEGUN = 12, MOST_JOINED = 3, MOST_CONTINUED = 64 };
+
+static const double largest = 1e18; /* larger numbers are noise */
 
 struct ks_log_reader {
     const ks_log_pattern *patterns;
@@ -24,72 +27,16 @@ struct ks_log_reader {
     size_t line;
     size_t length;  /* bytes in `buffer` */
     bool cut, begun; /* `begun`: something of the line was seen */
+    size_t n_continued; /* line feeds in it, behind backslashes, as in a shell's command */
     char buffer[KS_LOG_LINE];
+    size_t *literal;   /* by pattern: what fits of it in the line at hand, if it is only begun; else 0 */
+    size_t whole;      /* the same, of the patterns that fit as a whole: the most */
+    size_t n_begun;    /* patterns that are begun */
+    bool *waits;       /* by pattern: it is begun in the held line */
+    size_t held_n, held_line, n_joined; /* held_n 0: no line is held */
+    char held[2 * KS_LOG_WRAPPED];
+    char joined[2 * KS_LOG_WRAPPED];
 };
-
-/* ---- Patterns. ----------------------------------------------------------------------------------- */
-
-/* "repr", ".2f" or "GiB:.2f"; false if it is none. */
-static bool read_style(ks_str style, ks_log_piece *piece)
-{
-    ks_dim dim;
-    ks_str decimals = style;
-    piece->scale = 1;
-    piece->exact = ks_equal_c(style, "repr");
-    if (piece->exact)
-        return true;
-    if (style.n && style.s[0] != '.')
-        piece->unit = ks_cut(style, ':', &decimals);
-    if (decimals.n != 3 || decimals.s[0] != '.' || decimals.s[2] != 'f')
-        return false;
-    return !piece->unit.n || ks_parse_unit(piece->unit, &piece->scale, &dim) == piece->unit.n;
-}
-
-static void add_literal(ks_arena *arena, ks_log_pattern *p, ks_str text)
-{
-    if (!text.n)
-        return;
-    p->n_literal += text.n;
-    if (p->n && p->items[p->n - 1].kind == KS_LOG_TEXT) /* behind a doubled brace */
-        p->items[p->n - 1].text = ks_concat(arena, p->items[p->n - 1].text, text);
-    else
-        *KS_PUSH(arena, p) = (ks_log_piece){.kind = KS_LOG_TEXT, .text = text};
-}
-
-static void add_hole(ks_arena *arena, ks_log_pattern *p, ks_str inside)
-{
-    ks_log_piece piece = {.kind = KS_LOG_ANYTHING};
-    ks_str style;
-    piece.text = ks_cut(inside, ':', &style);
-    if (style.n && p->n_numbers < KS_LOG_NUMBERS && read_style(style, &piece)) {
-        piece.kind = KS_LOG_NUMBER;
-        p->n_numbers++;
-    }
-    *KS_PUSH(arena, p) = piece;
-}
-
-bool ks_log_pattern_of(ks_arena *arena, ks_str text, ks_log_pattern *pattern)
-{
-    size_t from = 0, i = 0;
-    *pattern = (ks_log_pattern){.text = text};
-    while (i < text.n) {
-        char c = text.s[i];
-        bool doubled = i + 1 < text.n && text.s[i + 1] == c;
-        size_t close = c == '{' && !doubled ? ks_find_byte(text, '}', i) : text.n;
-        if ((c != '{' && c != '}') || (!doubled && close == text.n)) {
-            i++;
-            continue;
-        }
-        add_literal(arena, pattern, ks_slice(text, from, doubled ? i + 1 : i));
-        if (!doubled)
-            add_hole(arena, pattern, ks_slice(text, i + 1, close));
-        from = i = doubled ? i + 2 : close + 1;
-    }
-    add_literal(arena, pattern, ks_slice(text, from, text.n));
-    while (pattern->anchor < pattern->n && pattern->items[pattern->anchor].kind != KS_LOG_TEXT)
-        pattern->anchor++;
-    return pattern->anchor < pattern->n;
-}
 
 /* ---- The rank that wrote a line. ------------------------------------------------------------------- */
 
@@ -142,6 +89,38 @@ static ks_log_rank rank_in(ks_str prefix)
     return rank;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True if text has the form: '0' is any digit, other bytes are themselves. */
+static bool has_form(ks_str text, const char *form)
+{
+    size_t n = strlen(form);
+    for (size_t i = 0; i < n; i++)
+        if (i >= text.n || (form[i] == '0' ? !is_digit(text.s[i]) : text.s[i] != form[i]))
+            return false;
+    return text.n == n || !is_digit(text.s[n]);
+}
+
+/* The first date in a prefix, "2026-01-31" or "2026/01/31", as 20260131; or 0. */
+static int date_in(ks_str prefix)
+{
+    prefix = ks_slice(prefix, 0, prefix.n < LONGEST_PREFIX ? prefix.n : LONGEST_PREFIX);
+    for (size_t i = 0; i + 10 <= prefix.n; i++) {
+        ks_str rest = ks_slice(prefix, i, prefix.n);
+        bool inside = i > 0 && is_digit(prefix.s[i - 1]);
+        if (inside || (!has_form(rest, "0000-00-00") && !has_form(rest, "0000/00/00")))
+            continue;
+        int year = small_number(ks_slice(rest, 0, 4)), month = small_number(ks_slice(rest, 5, 7)),
+            day = small_number(ks_slice(rest, 8, 10));
+        if (year >= 2000 && month >= 1 && month <= 12 && day >= 1 && day <= 31)
+            return 10000 * year + 100 * month + day;
+    }
+    return 0;
+}
+
 /* ---- Lines. ---------------------------------------------------------------------------------------- */
 
 /* Reads a number; the bytes it takes, or 0. */
@@ -152,7 +131,7 @@ static size_t take_number(ks_str text, const ks_log_piece *piece, ks_log_number 
     ks_str digits = ks_slice(text, 0, n);
     size_t point = ks_find_byte(digits, '.', 0);
     bool power = ks_find_byte(digits, 'e', 0) < n || ks_find_byte(digits, 'E', 0) < n;
-    if (n == 0 || (power && !piece->exact) || !(fabs(value * piece->scale) <= most))
+    if (n == 0 || (power && !piece->exact) || !(fabs(value * piece->scale) <= largest))
         return 0;
     /* In "159221." the point ends a sentence. */
     if (point + 1 == n)
@@ -174,50 +153,110 @@ static size_t find_text(ks_str text, ks_str part)
     return text.n;
 }
 
-/* Matches the pieces behind the anchor, which ends before byte `at` of the line. */
-static bool matches(const ks_log_pattern *p, ks_str line, size_t at, ks_log_number *numbers,
-                    ks_str *rest)
+/* What came of trying a pattern at one place. */
+typedef struct attempt {
+    ks_log_number numbers[KS_LOG_NUMBERS];
+    size_t n_numbers, literal;
+    ks_str rest;
+} attempt;
+
+enum outcome { FITS_NOT, IS_BEGUN, FITS };
+
+/* What is left of a line without blanks, marks of a table and dots of omission at its end. */
+static ks_str without_end(ks_str text)
 {
-    size_t n = 0;
-    for (size_t i = p->anchor + 1; i < p->n; i++) {
+    static const char dots[] = "\xe2\x80\xa6";
+    size_t n = text.n;
+    while (n && (text.s[n - 1] == ' ' || text.s[n - 1] == '\t' || text.s[n - 1] == '|'))
+        n--;
+    text = ks_slice(text, 0, n);
+    if (ks_ends_with(text, ks_from_c(dots)))
+        text.n -= sizeof dots - 1;
+    if (ks_ends_with(text, KS_STR("...")))
+        while (text.n && text.s[text.n - 1] == '.')
+            text.n--;
+    return text;
+}
+
+/* Takes a literal text, wherever it comes if `anywhere`; *at is moved behind it. */
+static enum outcome take_text(ks_str line, ks_str piece, bool anywhere, size_t *at, attempt *a)
+{
+    ks_str left = ks_slice(line, *at, line.n);
+    size_t gap = anywhere ? find_text(left, piece) : 0;
+    if (ks_starts_with(ks_slice(left, gap, left.n), piece)) {
+        *at += gap + piece.n;
+        a->literal += piece.n;
+        return FITS;
+    }
+    if (anywhere)
+        return IS_BEGUN;
+    left = without_end(left);
+    if (left.n >= piece.n || !ks_starts_with(piece, left))
+        return FITS_NOT;
+    a->literal += left.n;
+    return IS_BEGUN;
+}
+
+/* Matches the pieces from the anchor on, which begins at byte `at` of the line. */
+static enum outcome try_pattern(const ks_log_pattern *p, ks_str line, size_t at, attempt *a)
+{
+    for (size_t i = p->anchor; i < p->n; i++) {
         const ks_log_piece *piece = &p->items[i];
         ks_str left = ks_slice(line, at, line.n);
         if (piece->kind == KS_LOG_NUMBER) {
-            size_t used = take_number(left, piece, &numbers[n++]);
+            if (!without_end(left).n)
+                return IS_BEGUN;
+            size_t used = take_number(left, piece, &a->numbers[a->n_numbers]);
             if (!used)
-                return false;
+                return FITS_NOT;
+            a->n_numbers++;
             at += used;
         } else if (piece->kind == KS_LOG_TEXT) {
-            bool anything = p->items[i - 1].kind == KS_LOG_ANYTHING;
-            size_t gap = anything ? find_text(left, piece->text) : 0;
-            if (!ks_starts_with(ks_slice(left, gap, left.n), piece->text))
-                return false;
-            at += gap + piece->text.n;
-        } else if (!rest->s) {
-            *rest = left;
+            bool anywhere = i > p->anchor && p->items[i - 1].kind == KS_LOG_ANYTHING;
+            enum outcome outcome = take_text(line, piece->text, anywhere, &at, a);
+            if (outcome != FITS)
+                return outcome;
+        } else if (!a->rest.s) {
+            a->rest = left;
         }
     }
-    return true;
+    return FITS;
 }
 
-/* Tries all patterns that begin with the needle which ends before byte `end`. */
-static void try_patterns(ks_log_reader *r, ks_str line, int pattern, size_t needle_n, size_t end)
+static bool tell(ks_log_reader *r, ks_str line, size_t number, size_t pattern, size_t from,
+                 const attempt *a, bool begun)
+{
+    ks_str prefix = ks_slice(line, 0, from);
+    ks_log_match match = {.pattern = pattern, .line = number, .rank = rank_in(prefix),
+                          .date = date_in(prefix), .begun = begun, .n_literal = a->literal,
+                          .numbers = a->numbers, .n_numbers = a->n_numbers,
+                          .text = ks_slice(line, from, line.n), .rest = a->rest, .cut = r->cut};
+    return r->found(r->context, &match);
+}
+
+static void note_begun(ks_log_reader *r, int pattern, const attempt *a)
+{
+    r->n_begun += !r->literal[pattern];
+    if (a->literal > r->literal[pattern])
+        r->literal[pattern] = a->literal;
+}
+
+/* Tries all patterns that begin with the needle at byte `from`; only those that wait, if `only`. */
+static void try_patterns(ks_log_reader *r, ks_str line, size_t number, int pattern, size_t from,
+                         bool only)
 {
     for (; pattern >= 0; pattern = r->next[pattern]) {
-        const ks_log_pattern *p = &r->patterns[pattern];
-        ks_str anchor = p->items[p->anchor].text, left = ks_slice(line, end - needle_n, line.n);
-        ks_log_number numbers[KS_LOG_NUMBERS] = {{0}};
-        ks_str rest = {NULL, 0};
-        if (r->tries[pattern] >= MOST_TRIES)
+        attempt a = {.literal = 0};
+        if (r->tries[pattern] >= MOST_TRIES || (only && !r->waits[pattern]))
             continue;
         r->tries[pattern]++;
-        if (!ks_starts_with(left, anchor) ||
-            !matches(p, line, end - needle_n + anchor.n, numbers, &rest))
+        enum outcome outcome = try_pattern(&r->patterns[pattern], line, from, &a);
+        if (outcome == IS_BEGUN && a.literal >= LEAST_BEGUN)
+            note_begun(r, pattern, &a);
+        if (outcome != FITS)
             continue;
-        ks_log_match match = {.pattern = (size_t)pattern, .line = r->line, .numbers = numbers,
-                              .rank = rank_in(ks_slice(line, 0, end - needle_n)), .text = left,
-                              .rest = rest, .cut = r->cut};
-        if (r->found(r->context, &match))
+        r->whole = a.literal > r->whole ? a.literal : r->whole;
+        if (tell(r, line, number, (size_t)pattern, from, &a, false))
             r->tries[pattern] = MOST_TRIES;
     }
 }
@@ -246,23 +285,160 @@ static size_t strip_escapes(char *s, size_t n)
     return out;
 }
 
+/* The bytes of a pattern's needle. */
+static size_t needle_length(const ks_log_pattern *p)
+{
+    size_t n = p->items[p->anchor].text.n;
+    return n < KS_MAX_NEEDLE ? n : KS_MAX_NEEDLE;
+}
+
+/* Looks for all patterns in a line, or for those that wait. */
+static void search_line(ks_log_reader *r, ks_str line, size_t number, bool only)
+{
+    ks_search search = {.needles = r->needles, .text = line};
+    size_t needle, end;
+    bool clean = false;
+    r->whole = r->n_begun = 0;
+    while (ks_next_needle(&search, &needle, &end)) {
+        int first = r->first[needle];
+        if (!clean) {
+            memset(r->tries, 0, r->n);
+            memset(r->literal, 0, r->n * sizeof *r->literal);
+        }
+        clean = true;
+        try_patterns(r, line, number, first, end - needle_length(&r->patterns[first]), only);
+    }
+}
+
+/* ---- Lines that are wrapped. ----------------------------------------------------------------------- */
+
+/* Tells of the patterns that the held line begins, and lets it go. */
+static void release_line(ks_log_reader *r)
+{
+    ks_str line = {r->held, r->held_n};
+    ks_search search = {.needles = r->needles, .text = line};
+    size_t needle, end;
+    while (r->held_n && ks_next_needle(&search, &needle, &end)) {
+        int pattern = r->first[needle];
+        size_t from = end - needle_length(&r->patterns[pattern]);
+        for (; pattern >= 0; pattern = r->next[pattern]) {
+            attempt a = {.literal = 0};
+            if (!r->waits[pattern] || !r->patterns[pattern].may_be_cut ||
+                try_pattern(&r->patterns[pattern], line, from, &a) != IS_BEGUN)
+                continue;
+            r->waits[pattern] = false;
+            tell(r, line, r->held_line, (size_t)pattern, from, &a, true);
+        }
+    }
+    r->held_n = 0;
+}
+
+/* Holds a line in which more of a pattern is begun than fits of another as a whole. */
+static void hold_line(ks_log_reader *r, ks_str line, size_t number)
+{
+    size_t n = 0;
+    for (size_t i = 0; r->n_begun && i < r->n; i++) {
+        r->waits[i] = r->literal[i] && r->literal[i] >= r->whole;
+        n += r->waits[i];
+    }
+    if (!n || r->cut || line.n > KS_LOG_WRAPPED)
+        return;
+    memmove(r->held, line.s, line.n);
+    r->held_n = line.n;
+    r->held_line = number;
+}
+
+/* True if a line begins with a bracket, or has a time or a date near its beginning: it is no rest of
+ * another. */
+static bool has_own_time(ks_str line)
+{
+    if (line.n == 0 || line.s[0] == '[' || line.s[0] == '(')
+        return true;
+    for (size_t i = 0; i < line.n && i < 40; i++) {
+        ks_str rest = ks_slice(line, i, line.n);
+        if (has_form(rest, "00:00:00") || has_form(rest, "0000-00-00"))
+            return true;
+    }
+    return false;
+}
+
+/* A line without blanks and marks of quoting in front. */
+static ks_str without_marks(ks_str line)
+{
+    size_t at = 0;
+    while (at < line.n && strchr(" \t>|", line.s[at]) && line.s[at])
+        at++;
+    return ks_slice(line, at, line.n);
+}
+
+/* How much of a pattern is begun in the line that was searched last. */
+static size_t most_begun(const ks_log_reader *r)
+{
+    size_t most = 0;
+    for (size_t i = 0; r->n_begun && i < r->n; i++)
+        most = r->literal[i] > most ? r->literal[i] : most;
+    return most;
+}
+
+/* Puts the held line and a rest together: as they are, if that makes a pattern fit, else with a blank
+ * between. False if no pattern fits; r->n_begun: whether more may come. */
+static bool join(ks_log_reader *r, ks_str rest, ks_str *joined)
+{
+    static const bool blanks[] = {false, true, false};
+    size_t most[2] = {0, 0};
+    for (size_t i = 0; i < KS_COUNT(blanks); i++) {
+        if (i == 2 && most[0] <= most[1])
+            break; /* neither fits: what begins more of a pattern stays */
+        ks_str head = without_marks((ks_str){r->held, r->held_n});
+        head = blanks[i] ? without_end(head) : head;
+        memcpy(r->joined, head.s, head.n);
+        r->joined[head.n] = ' ';
+        memcpy(r->joined + head.n + blanks[i], rest.s, rest.n);
+        *joined = (ks_str){r->joined, head.n + blanks[i] + rest.n};
+        search_line(r, *joined, r->held_line, true);
+        if (r->whole)
+            return true;
+        most[blanks[i]] = most_begun(r);
+    }
+    return false;
+}
+
+/* What stands in the line at hand may be the rest of the held one. */
+static void read_on(ks_log_reader *r, ks_str line)
+{
+    ks_str rest = without_marks(line), joined;
+    bool fits = rest.n && !has_own_time(rest) && r->held_n + rest.n + 1 <= sizeof r->joined &&
+                ++r->n_joined <= MOST_JOINED;
+    if (fits && join(r, rest, &joined)) {
+        r->held_n = 0;
+        return;
+    }
+    if (!fits || !r->n_begun || joined.n > KS_LOG_WRAPPED) {
+        release_line(r);
+        return;
+    }
+    for (size_t i = 0; i < r->n; i++)
+        r->waits[i] = r->waits[i] && r->literal[i];
+    memcpy(r->held, joined.s, joined.n);
+    r->held_n = joined.n;
+}
+
 static void finish_line(ks_log_reader *r)
 {
-    ks_search search = {.needles = r->needles};
-    size_t needle, end;
     if (r->length && memchr(r->buffer, '\033', r->length))
         r->length = strip_escapes(r->buffer, r->length);
-    search.text = (ks_str){r->buffer, r->length};
-    bool clean = false;
-    while (ks_next_needle(&search, &needle, &end)) {
-        const ks_log_pattern *p = &r->patterns[r->first[needle]];
-        size_t n = p->items[p->anchor].text.n;
-        if (!clean)
-            memset(r->tries, 0, r->n);
-        clean = true;
-        try_patterns(r, search.text, r->first[needle], n < KS_MAX_NEEDLE ? n : KS_MAX_NEEDLE, end);
+    ks_str line = {r->buffer, r->length};
+    size_t number = r->line - r->n_continued;
+    if (r->held_n)
+        read_on(r, line);
+    search_line(r, line, number, false);
+    if (r->n_begun) {
+        if (r->held_n)
+            release_line(r);
+        r->n_joined = 0;
+        hold_line(r, line, number);
     }
-    r->length = 0;
+    r->length = r->n_continued = 0;
     r->cut = r->begun = false;
 }
 
@@ -276,6 +452,16 @@ static void take_part(ks_log_reader *r, const char *bytes, size_t n)
     n = n < room ? n : room;
     memcpy(r->buffer + r->length, bytes, n);
     r->length += n;
+}
+
+/* True if the line goes on behind its line feed; the backslash that says so becomes a blank. */
+static bool is_continued(ks_log_reader *r)
+{
+    if (!r->length || r->buffer[r->length - 1] != '\\' || r->n_continued == MOST_CONTINUED)
+        return false;
+    r->buffer[r->length - 1] = ' ';
+    r->n_continued++;
+    return true;
 }
 
 void ks_log_feed(ks_log_reader *r, const char *bytes, size_t n)
@@ -294,7 +480,8 @@ void ks_log_feed(ks_log_reader *r, const char *bytes, size_t n)
         }
         n -= line_n + (feed ? 1 : 0);
         if (feed) {
-            finish_line(r);
+            if (!is_continued(r))
+                finish_line(r);
             r->line++;
             bytes = feed + 1;
         }
@@ -306,6 +493,7 @@ void ks_log_end(ks_log_reader *r)
     if (!r->begun)
         r->line--;
     finish_line(r);
+    release_line(r);
 }
 
 size_t ks_log_lines(const ks_log_reader *r)
@@ -316,7 +504,7 @@ size_t ks_log_lines(const ks_log_reader *r)
 /* The needle of a pattern: the beginning of its anchor. */
 static ks_str needle_of(const ks_log_pattern *p)
 {
-    return ks_slice(p->items[p->anchor].text, 0, KS_MAX_NEEDLE);
+    return ks_slice(p->items[p->anchor].text, 0, needle_length(p));
 }
 
 ks_log_reader *ks_log_reader_new(ks_arena *arena, const ks_log_pattern *patterns, size_t n,
@@ -333,6 +521,8 @@ ks_log_reader *ks_log_reader_new(ks_arena *arena, const ks_log_pattern *patterns
     r->first = KS_NEW_ARRAY(arena, int, n + 1);
     r->next = KS_NEW_ARRAY(arena, int, n + 1);
     r->tries = KS_NEW_ARRAY(arena, unsigned char, n + 1);
+    r->literal = KS_NEW_ARRAY(arena, size_t, n + 1);
+    r->waits = KS_NEW_ARRAY(arena, bool, n + 1);
     for (size_t i = 0; i < n; i++) {
         ks_str needle = needle_of(&patterns[i]);
         size_t k = 0;

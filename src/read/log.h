@@ -11,14 +11,19 @@
  *
  * It may begin anywhere in a line, so what stands in front does not matter: times, names of
  * containers, colours. What is known of the process that wrote the line is taken from there. A
- * carriage return ends a line, as in progress bars; lines are counted by line feeds. */
+ * carriage return ends a line, as in progress bars; lines are counted by line feeds. A backslash at its
+ * end makes a line go on, as in a shell's command.
+ *
+ * A line that ends inside of a pattern is read on with the lines behind it, up to three, as terminals
+ * and letters wrap them: if they begin with no time of their own. Marks of quoting ("> ", "| ") in
+ * front of them are left out. */
 #ifndef KS_READ_LOG_H
 #define KS_READ_LOG_H
 
 #include "base/diag.h"
 #include "base/unit.h"
 
-enum { KS_LOG_LINE = 64 << 10, KS_LOG_NUMBERS = 8 };
+enum { KS_LOG_LINE = 64 << 10, KS_LOG_NUMBERS = 8, KS_LOG_WRAPPED = 4 << 10 };
 
 enum ks_log_piece_kind { KS_LOG_TEXT, KS_LOG_NUMBER, KS_LOG_ANYTHING };
 
@@ -37,6 +42,7 @@ typedef struct ks_log_pattern {
     size_t n_numbers; /* holes for numbers, at most KS_LOG_NUMBERS; further ones take anything */
     size_t n_literal; /* bytes of literal text: the more, the more special it is */
     size_t anchor;    /* the piece that is looked for first */
+    bool may_be_cut;  /* (given) its beginning is worth telling, if a line ends with it */
 } ks_log_pattern;
 
 /* Reads a pattern. False if there is no literal text in it, by which it could be found. */
@@ -56,9 +62,13 @@ typedef struct ks_log_rank {
 /* A line that fits. Texts and numbers are gone when `found` returns. */
 typedef struct ks_log_match {
     size_t pattern; /* its number */
-    size_t line;    /* from 1 */
+    size_t line;    /* from 1; of a wrapped line, where it begins */
     ks_log_rank rank;
+    int date;       /* 20260131, as it stands in front of the line; 0: none does */
+    bool begun;     /* the line ends before the pattern does */
+    size_t n_literal; /* bytes of literal text that fit */
     const ks_log_number *numbers; /* of the pattern's holes for numbers, in their order */
+    size_t n_numbers; /* fewer than the pattern's if it is only begun */
     ks_str text; /* from the pattern's beginning to the end of the line */
     ks_str rest; /* the same from the first hole that takes anything; empty if there is none */
     bool cut;    /* the line was longer than KS_LOG_LINE */

@@ -2,6 +2,7 @@
  * texts at once; and arguments as Python prints them. */
 #include "support.h"
 
+#include "read/flagtext.h"
 #include "read/log.h"
 #include "read/needles.h"
 #include "read/python.h"
@@ -56,6 +57,10 @@ static bool note(void *context, const ks_log_match *m)
                     m->numbers[i].decimals);
     if (m->rest.n)
         ks_addf(&all->text, " <%.*s>", KS_ARG(ks_slice(m->rest, 0, 24)));
+    if (m->date)
+        ks_addf(&all->text, " on %d", m->date);
+    if (m->begun)
+        ks_addf(&all->text, " begun %zu", m->n_literal);
     if (m->cut)
         ks_add(&all->text, KS_STR(" cut"));
     return true;
@@ -70,7 +75,8 @@ static ks_str matches_of(world *w, const char *patterns, ks_str log, size_t step
     noted all = {.text = {.arena = w->arena}};
     while (rest.n) {
         ks_str one = ks_cut(rest, '\n', &rest);
-        CHECK(patterns, ks_log_pattern_of(w->arena, one, &list[n++]));
+        CHECK(patterns, ks_log_pattern_of(w->arena, one, &list[n]));
+        list[n++].may_be_cut = ks_starts_with(one, KS_STR("Error: "));
     }
     ks_log_reader *r = ks_log_reader_new(w->arena, list, n, note, &all);
     for (size_t at = 0; at < log.n; at += step)
@@ -101,15 +107,15 @@ static void lines(void **state)
         {"#tokens: {a:.0f}", "#tokens: 99999999999999999999999999", "", 1},
         {"mem={a:GiB:.2f} GB", "mem=nan GB\nmem=inf GB\nmem=0x10 GB\n", "", 3},
         /* What stands in front does not matter, but for the rank. */
-        {"begin {a:.2f}", "[2026-01-01 12:00:00 TP3] begin 1.25", "1:0[3,-1,-1] 1.25+-0.005(2)", 1},
+        {"begin {a:.2f}", "[2026-01-01 12:00:00 TP3] begin 1.25", "1:0[3,-1,-1] 1.25+-0.005(2) on 20260101", 1},
         {"begin {a:.2f}", "[2026-01-01 12:00:00 DP1 PP2 TP3 EP3] begin 1.25",
-         "1:0[3,2,1] 1.25+-0.005(2)", 1},
+         "1:0[3,2,1] 1.25+-0.005(2) on 20260101", 1},
         {"begin {a:.2f}", "[2026-01-01 12:00:00 ATTN_CP1 MOE_DP2 TP0] INFO x.py:7: begin 1.25",
-         "1:0[0,-1,-1] 1.25+-0.005(2)", 1},
+         "1:0[0,-1,-1] 1.25+-0.005(2) on 20260101", 1},
         {"begin {a:.2f}", "(Worker_TP11 pid=23) INFO begin 1.25", "1:0[11,-1,-1] 1.25+-0.005(2)", 1},
         {"begin {a:.2f}", "(VllmWorker rank=5 pid=23) begin 1.25", "1:0[5,-1,-1] 1.25+-0.005(2)", 1},
         {"begin {a:.2f}", "sglang-1  | [2026-01-01 12:00:00 TP7] begin 1.25",
-         "1:0[7,-1,-1] 1.25+-0.005(2)", 1},
+         "1:0[7,-1,-1] 1.25+-0.005(2) on 20260101", 1},
         {"begin {a:.2f}", "HTTP2 XTP4 TP4x TP begin 1.25", "1:0 1.25+-0.005(2)", 1},
         {"begin {a:.2f}", "TP99999999 begin 1.25", "1:0 1.25+-0.005(2)", 1},
         /* Colours, progress bars, ends of lines. */
@@ -144,6 +150,63 @@ static void lines(void **state)
             CHECK_TEXT(rows[i].log, got, rows[i].want);
             CHECK_WHOLE(rows[i].log, n, rows[i].lines);
         }
+}
+
+/* A line that ends inside of a pattern: the rest comes, or does not, or is not worth telling. */
+static void wrapped(void **state)
+{
+    world *w = *state;
+    static const char whole[] = "1:0 3758096384+-5.36871e+06(2) 268435456+-5.36871e+06(2) <A, avail mem=3.50 GB, me>";
+    static const char message[] = "Error: no room, share={s:repr}. Say more.\nno room";
+    static const struct {
+        const char *patterns, *log, *want;
+    } rows[] = {
+        {load_end, "Load weight end. type=A,\navail mem=3.50 GB, mem usage=0.25 GB.", whole},
+        {load_end, "Load weight end. type=A, avail mem=3.5\n0 GB, mem usage=0.25 GB.\n", whole},
+        {load_end, "> Load weight end. type=A, avail\n> mem=3.50 GB,\n> mem usage=0.25 GB.\n", whole},
+        {load_end, "| Load weight end. type=A, avail mem=3.50 GB, |\n| mem usage=0.25 GB. |\n", whole},
+        {load_end, "Load weight\n end. type=A, avail mem=3.50 GB, mem usage=0.25 GB.", ""},
+        {load_end, "Load weight end. type=A,\n[12:00:00] avail mem=3.50 GB, mem usage=0.25 GB.", ""},
+        {load_end, "Load weight end. type=A,\n\navail mem=3.50 GB, mem usage=0.25 GB.", ""},
+        {load_end, "Load weight end. type=A,\navail\nmem=3.50\nGB, mem\nusage=0.25 GB.", ""},
+        /* What fits as a whole, and more of it than what is only begun, is not read on. */
+        {"load end. type={*}, n={n:.0f}\nload end. type={*}, dtype={*}, n={n:.0f}",
+         "load end. type=A, n=17\nload end. type=B, dtype=C, n=23",
+         "1:0 17+-0.5(0) <A, n=17> | 2:1 23+-0.5(0) <B, dtype=C, n=23> | "
+         "2:0 23+-0.5(0) <B, dtype=C, n=23>"},
+        {"load end. left={n:.0f}\nload end. left={n:.0f}, used={m:.0f}", "load end. left=17,\nused=23",
+         "1:0 17+-0.5(0) | 1:1 17+-0.5(0) 23+-0.5(0)"},
+        /* The beginning of a message. */
+        {message, "Error: no room, share=0.45. Say", "1:1 | 1:0 0.45000000000000001+-0(2) begun 27"},
+        {message, "Error: no room, share=0.45...\nnext", "1:1 | 1:0 0.45000000000000001+-0(2) begun 22"},
+        {message, "Error: no room, share=\xe2\x80\xa6\n[1] next", "1:1 | 1:0 begun 22"},
+        {message, "Error: no room, share=0.45. Say less.", "1:1"},
+        {message, "Error: no", ""},
+        /* The date in front. */
+        {"n={n:.0f}", "[2026-01-31 12:00:00 TP0] n=17", "1:0[0,-1,-1] 17+-0.5(0) on 20260131"},
+        {"n={n:.0f}", "x  | 2025-12-01T01:02:03.4Z [01-31] n=17", "1:0 17+-0.5(0) on 20251201"},
+        {"n={n:.0f}", "12026-01-31 2026-13-01 2026-01-32 n=17", "1:0 17+-0.5(0)"},
+        /* A command on several lines. */
+        {"run {*}", "x\nrun --a 1 \\\n  --b 2 \\\n --c\nrun", "2:0 <--a 1    --b 2   --c>"},
+    };
+    for (size_t i = 0; i < KS_COUNT(rows); i++)
+        for (size_t step = 1; step < 100; step += 33) {
+            size_t n;
+            CHECK_TEXT(rows[i].log, matches_of(w, rows[i].patterns, ks_from_c(rows[i].log), step, &n),
+                       rows[i].want);
+        }
+}
+
+/* Lines that each begin a pattern cost a few times what others do. */
+static void many_begun(void **state)
+{
+    world *w = *state;
+    ks_builder b = {.arena = w->arena};
+    size_t n;
+    for (int i = 0; i < 20000; i++)
+        ks_add(&b, KS_STR("Load weight end. type=A,\n"));
+    CHECK_TEXT("many begun", matches_of(w, load_end, ks_built(&b), 65536, &n), "");
+    CHECK_WHOLE("many begun", n, 20000);
 }
 
 static void zero_bytes(void **state)
@@ -254,10 +317,42 @@ static void python(void **state)
     }
 }
 
+/* Flags in a command or a part of a list. */
+static void flag_texts(void **state)
+{
+    world *w = *state;
+    static const char kinds[] = {[KS_PY_NONE] = 'n', [KS_PY_TRUTH] = 't', [KS_PY_NUMBER] = '#',
+                                 [KS_PY_TEXT] = '\'', [KS_PY_OTHER] = '?'};
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {" --model-path a/b --tp 8 --mem-fraction-static=0.45 --trust-remote-code",
+         "model_path=?a/b tp=#8 mem_fraction_static=#0.45 trust_remote_code=tTrue"},
+        {" --host 0.0.0.0 --enable-x --page-size 64 2>&1 | tee x", "host=?0.0.0.0 enable_x=tTrue page_size=#64"},
+        {"--args '{\"a\": 1}' --chat \"x y\" --n 3", "args='{\"a\": 1} chat='x y n=#3"},
+        {" ... tp_size=4 ... mem_fraction_static=0.8 ... quantization='fp8', x=None, y=True ...",
+         "tp_size=#4 mem_fraction_static=#0.8 quantization='fp8 x=nNone y=tTrue"},
+        {".mem_fraction_static=0.2", ""}, /* it may be cut off: 0.25 */
+        {".mem_fraction_static=0.2.", "mem_fraction_static=#0.2"},
+        {"=ServerArgs(a=[1, 2], b=(3), c='te", ""},
+        {"-x=3 a--b=4 9=5 --", "a__b=#4 9=#5"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < KS_COUNT(rows); i++) {
+        ks_builder b = {.arena = w->arena};
+        ks_python_items items = ks_read_flag_text(w->arena, ks_from_c(rows[i].text));
+        for (size_t k = 0; k < items.n; k++)
+            ks_addf(&b, "%s%.*s=%c%.*s", k ? " " : "", KS_ARG(items.items[k].name),
+                    kinds[items.items[k].kind], KS_ARG(items.items[k].text));
+        CHECK_TEXT(rows[i].text, ks_built(&b), rows[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_WORLD(needles),         IN_WORLD(lines),      IN_WORLD(zero_bytes), IN_WORLD(long_lines),
-        IN_WORLD(many_beginnings), IN_WORLD(no_literal), IN_WORLD(python)};
+        IN_WORLD(many_beginnings), IN_WORLD(no_literal), IN_WORLD(python),
+        IN_WORLD(wrapped),         IN_WORLD(many_begun), IN_WORLD(flag_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

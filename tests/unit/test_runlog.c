@@ -11,6 +11,7 @@
 /* Version 2 tells how long loading took, has another flag, and another message. */
 static const char toy_1[] =
     "kvsim: 1\nengine: toy\nversions: \">=1.0 <2.0\"\nranks: [tp, pp]\nyields: kv.tokens\n"
+    "released: 2025-01-31\n"
     "explains: kv.tokens\nsummary: fine\n"
     "flags:\n"
     "  tp: {type: whole, default: \"1\", meaning: ranks}\n"
@@ -19,28 +20,38 @@ static const char toy_1[] =
     "  old-flag: {type: truth, default: \"false\", meaning: old}\n"
     "phases:\n"
     "  launch: {title: launch}\n"
-    "  begin: {title: begin, free: init.free}\n"
+    "  begin: {title: begin, free: init.free, entries: {init.free: {formula: \"1\","
+    " sum_in_log: [load.free, load.used]}}}\n"
     "  load: {title: load, free: load.free}\n"
     "  pool: {title: pool, free: pool.free, entries: {kv.tokens: {formula: \"1\"}}}\n"
     "checks:\n"
     "  begin.fits: {phase: begin, slack: \"1\", message: out of memory, why: w}\n"
     "  load.fits: {phase: load, slack: \"1\", message: out of memory, why: w}\n"
+    "  pool.states: {phase: pool, slack: \"1\", when: \"false\", message: \"no room for the pool\", why: w}\n"
     "  pool.fits: {phase: pool, slack: \"1\", message: \"no room for the pool\", why: w}\n"
+    "  pool.share: {phase: pool, slack: \"1\", message: \"the pool has no room for that, share={share:repr}."
+    " More is needed for a pool.\", why: w}\n"
     "log:\n"
+    "  command: {phase: launch, tells: some_flags, line: \"toy serve{*}\"}\n"
+    "  some: {phase: launch, tells: some_flags, line: \"Args{*}\"}\n"
+    "  loaded: {phase: load, tells: step, line: \"loaded\"}\n"
+    "  used: {phase: load, line: \"loaded all, {load.free:GiB:.2f} GB left, {load.used:GiB:.2f} GB used\"}\n"
     "  flags: {phase: launch, tells: flags, line: \"args=Args({*})\"}\n"
     "  begin: {phase: launch, line: \"begin.\"}\n"
     "  init: {phase: begin, line: \"before: {init.free:GiB:.2f} GB\"}\n"
     "  load: {phase: load, line: \"loaded, {load.free:GiB:.2f} GB left\"}\n"
     "  pool: {phase: pool, line: \"pool of {kv.tokens:.0f}, {pool.free:GiB:.2f} GB left\"}\n";
 static const char toy_2[] =
-    "kvsim: 1\nengine: toy\nversions: \">=2.0\"\nextends: toy-1.0\n"
+    "kvsim: 1\nengine: toy\nversions: \">=2.0\"\nextends: toy-1.0\nreleased: 2025-06-30\n"
     "flags: {old-flag: ~, new-flag: {type: truth, default: \"false\", meaning: new}}\n"
     "checks:\n"
+    "  pool.states: ~\n"
     "  pool.fits: {phase: pool, slack: \"1\", message: \"no room for the pool of {*}\", why: w}\n"
     "log:\n"
     "  load: {phase: load, line: \"loaded in {*} s, {load.free:GiB:.2f} GB left\"}\n"
     "  draft: {phase: load, line: \"loaded in {*} s, {draft.free:GiB:.2f} GB left\"}\n";
-static const char toy_3[] = "kvsim: 1\nengine: toy\nversions: \">=3.0\"\nextends: toy-2.0\n";
+static const char toy_3[] = "kvsim: 1\nengine: toy\nversions: \">=3.0\"\nextends: toy-2.0\n"
+                            "released: 2026-02-28\n";
 
 static char folder[64];
 
@@ -187,6 +198,12 @@ static void versions(void **state)
         {"begin.\nbefore: 80.00 GB\n", "", "1.0..3.0", ""},
         {"begin.\nno room for the pool of 3\n", "", "2.0..3.0", ""},
         {"begin.\nno room for the pool\n", "", "1.0..1.0", ""},
+        /* Of those that fit alike the newest that was out; or else the oldest of them. */
+        {"[2025-07-01 00:00:00] begin.\nloaded in 3 s, 60.00 GB left\n", "", "2.0..2.0", ""},
+        {"[2026-02-28 00:00:00] begin.\nloaded in 3 s, 60.00 GB left\n", "", "2.0..3.0", ""},
+        {"[2025-05-01 00:00:00] begin.\nloaded in 3 s, 60.00 GB left\n", "", "2.0..2.0", ""},
+        {"[2025-05-01 00:00:00] begin.\nbefore: 80.00 GB\n", "", "1.0..1.0", ""},
+        {"[2025-05-01 00:00:00] begin.\nloaded in 3 s, 60.00 GB left\n", "toy 3.0", "3.0..3.0", ""},
         /* What was asked for is taken, but what fits better is told. */
         {"begin.\nloaded, 60.00 GB left\n", "toy 2.1", "2.1..2.1", "1.0"},
         {"begin.\nloaded, 60.00 GB left\n", "1.5", "1.5..1.5", ""},
@@ -245,6 +262,81 @@ static void ranks(void **state)
     }
 }
 
+/* What is not there is taken from the sum of what is left and what was taken. */
+static void sums(void **state)
+{
+    world *w = *state;
+    static const struct {
+        const char *text, *want;
+    } rows[] = {
+        {"loaded all, 60.00 GB left, 17.50 GB used\n",
+         " init.free@0=77.50 load.free@0=60.00 load.used@0=17.50"},
+        {"before: 77.25 GB\nloaded all, 60.00 GB left, 17.50 GB used\n",
+         " init.free@0=77.25 load.free@0=60.00 load.used@0=17.50"},
+        {"[TP1] before: 77.25 GB\n[TP0] loaded all, 60.00 GB left, 17.50 GB used\n",
+         " init.free@1=77.25 init.free@0=77.50 load.free@0=60.00 load.used@0=17.50"},
+        {"loaded, 60.00 GB left\n", " load.free@0=60.00"},
+        /* A draft's line is no sum, nor its first line a reading of the main model's. */
+        {"loaded all, 60.00 GB left, 17.50 GB used\nbefore: 60.00 GB\n"
+         "loaded all, 57.00 GB left, 3.00 GB used\n",
+         " init.free@0=77.50 load.free@0=57.00 load.used@0=17.50 init.free@0=60.00 draft 1"},
+    };
+    for (size_t i = 0; i < KS_COUNT(rows); i++) {
+        ks_run_log *log = read_text(w, rows[i].text, "toy 1.0", 0);
+        CHECK(rows[i].text, log != NULL);
+        ks_str rest;
+        ks_cut(told(w, log), ':', &rest);
+        CHECK_TEXT(rows[i].text, rest, rows[i].want);
+        ks_readings_of used = ks_gather_readings(log, KS_STR("load.used"));
+        ks_readings_of init = ks_gather_readings(log, KS_STR("init.free"));
+        CHECK("what went into a sum counts no more", used.n + (init.n && init.first->sum) <= 1 || i == 2);
+        CHECK("both roundings", !init.n || init.half < 0.0101 * 1073741824);
+    }
+}
+
+/* Flags that single lines tell. */
+static void told_flags(void **state)
+{
+    world *w = *state;
+    static const struct {
+        const char *text, *want;
+        size_t n_ranks;
+    } rows[] = {
+        {"toy serve --tp 4 --share 0.25 --old-flag\nbegin.\nbefore: 80.00 GB\n",
+         "tp=4:1 share=0.25:1 old-flag=True:1", 4},
+        {"$ toy serve --tp 4 \\\n  --share 0.25\nbegin.\n", "tp=4:1 share=0.25:1", 4},
+        {"Args ... tp=2 ... share=0.75 ...\nbegin.\n", "tp=2:1 share=0.75:1", 2},
+        /* A list that is cut off, and one that is whole. */
+        {"args=Args(tp=2, share=0.75, model='x', pp=\nbegin.\n", "tp=2:1 share=0.75:1", 2},
+        {"toy serve --tp 4\nargs=Args(tp=2, share=0.75)\nbegin.\n", "tp=2:2 share=0.75:2", 2},
+        {"args=Args(share=0.75\n[TP3] begin.\n", "", 4},
+        {"begin.\nthe pool has no room for that, share=0.45. More is needed for a pool.\n", "share=0.45:2", 1},
+        {"begin.\nthe pool has no room for that, share=0.45. More is\n", "share=0.45:2", 1},
+        {"begin.\nthe pool has no room for that, share=\n0.45. More is needed\nfor a pool.\n", "share=0.45:2", 1},
+        /* A command counts for the starts behind it, a message for its own. */
+        {"toy serve --tp 4\nbegin.\nbefore: 80.00 GB\nthe pool has no room for that, share=0.45. More\n"
+         "begin.\nbefore: 80.00 GB\n", "tp=4:1", 4},
+        {"begin.\nbefore: 80.00 GB\nout of memory\ntoy serve --tp 4\nbegin.\nbefore: 80.00 GB\n",
+         "tp=4:4", 4},
+    };
+    static const char *const names[] = {"tp", "share", "old-flag"};
+    for (size_t i = 0; i < KS_COUNT(rows); i++) {
+        size_t start = i + 2 >= KS_COUNT(rows) ? 2 : 0;
+        ks_run_log *log = read_text(w, rows[i].text, "toy 1.0", start);
+        ks_builder b = {.arena = w->arena};
+        CHECK(rows[i].text, log != NULL);
+        for (size_t k = 0; k < KS_COUNT(names); k++) {
+            const ks_flag *flag = ks_find_flag(&log->profile->read, ks_from_c(names[k]));
+            const ks_python_item *item = ks_logged_flag(log, flag);
+            if (item)
+                ks_addf(&b, "%s%s=%.*s:%zu", b.n ? " " : "", names[k], KS_ARG(item->text),
+                        ks_line_of_item(log, item));
+        }
+        CHECK_TEXT(rows[i].text, ks_built(&b), rows[i].want);
+        CHECK_WHOLE(rows[i].text, log->n_ranks, rows[i].n_ranks);
+    }
+}
+
 static void failures(void **state)
 {
     world *w = *state;
@@ -256,6 +348,11 @@ static void failures(void **state)
         {"begin.\nbefore: 80.00 GB\nRuntimeError: out of memory, tried 3\n", "load.fits:3"},
         {"[TP0] begin.\n[TP0] before: 80.00 GB\n[TP0] loaded, 1.00 GB left\n[TP1] before: 80.00 GB\n"
          "out of memory\n", "load.fits:5"},
+        /* A line that a phase has gone well, in whatever form. */
+        {"begin.\nloaded, by another version\nout of memory\n", "load.fits:3"},
+        /* The beginning of a message is enough; what has a condition is not taken before what has none. */
+        {"begin.\nthe pool has no room for that, share=0.5\n", "pool.share:2"},
+        {"begin.\nno room for the pool\n", "pool.fits:2"},
         /* A message of one check says more. */
         {"begin.\nbefore: 80.00 GB\nout of memory\nno room for the pool\n", "pool.fits:4"},
     };
@@ -329,6 +426,7 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {IN_WORLD(starts), IN_WORLD(versions), IN_WORLD(ranks),
+                                       IN_WORLD(sums),     IN_WORLD(told_flags),
                                        IN_WORLD(failures), IN_WORLD(many_starts),
                                        cmocka_unit_test(little_memory)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
