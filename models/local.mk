@@ -132,7 +132,9 @@ kvsim_models = \
 	models/fabric/pcie.yaml \
 	models/format/weights.yaml \
 	models/gpu/a10.yaml \
+	models/gpu/a100-40gb-pcie.yaml \
 	models/gpu/a100-40gb.yaml \
+	models/gpu/a100-80gb-pcie.yaml \
 	models/gpu/a100-80gb.yaml \
 	models/gpu/a10g.yaml \
 	models/gpu/a30.yaml \
@@ -185,7 +187,9 @@ kvsim_models = \
 	models/gpu/rtx-pro-6000-workstation.yaml \
 	models/gpu/rtx-pro-6000.yaml \
 	models/gpu/t4.yaml \
+	models/gpu/v100-16gb-pcie.yaml \
 	models/gpu/v100-16gb.yaml \
+	models/gpu/v100-32gb-pcie.yaml \
 	models/gpu/v100-32gb.yaml \
 	models/llm/apertus-8b.yaml \
 	models/llm/aya-23-8b.yaml \

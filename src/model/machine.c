@@ -382,8 +382,17 @@ static bool read_short_form(const ks_catalog *catalog, const ks_doc *doc, ks_mac
 
 /* ---- A machine as it is named. --------------------------------------------------------------------- */
 
+/* True if the name holds each part of the word: a100-80gb-pcie those of a100-pcie. */
+static bool holds_parts(ks_str name, ks_str word)
+{
+    bool all = word.n > 2;
+    while (word.n && all)
+        all = ks_has_part(name, ks_cut(word, '-', &word));
+    return all;
+}
+
 /* GPUs whose names are near: by the whole name, by its first part, as h100 is of h100-sxm, or because they
- * hold the word, as rtx-4090 holds 4090. */
+ * hold its parts, as rtx-4090 holds 4090. */
 static void suggest_gpus(const ks_catalog *catalog, ks_str name)
 {
     ks_arena *arena = catalog->diags->arena;
@@ -398,7 +407,7 @@ static void suggest_gpus(const ks_catalog *catalog, ks_str name)
     ks_str nearest = ks_nearest(name, both, 2 * n);
     for (size_t i = 0; i < n; i++)
         if ((nearest.n && (ks_equal(names[i], nearest) || ks_equal(both[n + i], nearest))) ||
-            (name.n > 2 && ks_has_part(names[i], name)))
+            holds_parts(names[i], name))
             ks_addf(&list, "%s\"%.*s\"", list.n ? " or " : "", KS_ARG(names[i]));
     if (list.n)
         ks_add_note(catalog->diags, (ks_span){0}, "did you mean %.*s?", KS_ARG(ks_built(&list)));
