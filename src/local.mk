@@ -158,42 +158,14 @@ model_sources = \
 engine_sources = \
 	src/engine/advice.c \
 	src/engine/advice.h \
-	src/engine/allreduce.c \
-	src/engine/allreduce.h \
-	src/engine/allreduce_record.c \
-	src/engine/allreduce_tell.c \
-	src/engine/allreduce_tell.h \
-	src/engine/calibrate.c \
-	src/engine/calibrate.h \
-	src/engine/calibrate_file.c \
-	src/engine/calibrate_file.h \
-	src/engine/calibrate_fit.c \
-	src/engine/calibrate_fit.h \
-	src/engine/calibrate_model.c \
-	src/engine/calibrate_model.h \
-	src/engine/calibrate_report.c \
-	src/engine/calibrate_report.h \
 	src/engine/compare.c \
 	src/engine/compare.h \
 	src/engine/contrast.c \
 	src/engine/contrast.h \
-	src/engine/decode.c \
-	src/engine/decode.h \
-	src/engine/decode_links.c \
-	src/engine/decode_links.h \
-	src/engine/decode_report.c \
-	src/engine/correction.c \
-	src/engine/correction.h \
 	src/engine/differ.c \
 	src/engine/differ.h \
 	src/engine/explain.c \
 	src/engine/explain.h \
-	src/engine/flow.c \
-	src/engine/flow.h \
-	src/engine/flow_share.c \
-	src/engine/flow_sim.h \
-	src/engine/fit.c \
-	src/engine/fit.h \
 	src/engine/guess_ranks.c \
 	src/engine/guess_ranks.h \
 	src/engine/import.c \
@@ -204,20 +176,6 @@ engine_sources = \
 	src/engine/lanes.h \
 	src/engine/memory.c \
 	src/engine/memory.h \
-	src/engine/nccl.c \
-	src/engine/nccl.h \
-	src/engine/nccl_channels.c \
-	src/engine/nccl_channels.h \
-	src/engine/nccl_graph.c \
-	src/engine/nccl_graph.h \
-	src/engine/nccl_graph_file.c \
-	src/engine/nccl_graph_file.h \
-	src/engine/nccl_paths.c \
-	src/engine/nccl_program.c \
-	src/engine/nccl_search.c \
-	src/engine/nccl_search.h \
-	src/engine/nccl_trace.c \
-	src/engine/nccl_trace.h \
 	src/engine/quasi.c \
 	src/engine/quasi.h \
 	src/engine/range.c \
@@ -226,22 +184,74 @@ engine_sources = \
 	src/engine/replay.h \
 	src/engine/rounding.c \
 	src/engine/rounding.h \
-	src/engine/route.c \
-	src/engine/route.h \
-	src/engine/route_build.h \
-	src/engine/route_links.c \
 	src/engine/solve.c \
 	src/engine/solve.h \
-	src/engine/timing.c \
-	src/engine/timing.h \
-	src/engine/transfer.c \
-	src/engine/transfer.h \
 	src/engine/ways.c \
 	src/engine/ways.h \
 	src/engine/verdict.c \
-	src/engine/verdict.h \
-	src/engine/wiring.c \
-	src/engine/wiring.h
+	src/engine/verdict.h
+
+links_sources = \
+	src/links/flow.c \
+	src/links/flow.h \
+	src/links/flow_share.c \
+	src/links/flow_sim.h \
+	src/links/route.c \
+	src/links/route.h \
+	src/links/route_build.h \
+	src/links/route_links.c \
+	src/links/transfer.c \
+	src/links/transfer.h
+
+nccl_sources = \
+	src/nccl/channels.c \
+	src/nccl/channels.h \
+	src/nccl/graph.c \
+	src/nccl/graph.h \
+	src/nccl/graph_file.c \
+	src/nccl/graph_file.h \
+	src/nccl/paths.c \
+	src/nccl/program.c \
+	src/nccl/search.c \
+	src/nccl/search.h \
+	src/nccl/select.c \
+	src/nccl/select.h \
+	src/nccl/trace.c \
+	src/nccl/trace.h
+
+allreduce_sources = \
+	src/allreduce/allreduce.c \
+	src/allreduce/allreduce.h \
+	src/allreduce/record.c \
+	src/allreduce/tell.c \
+	src/allreduce/tell.h \
+	src/allreduce/timing.c \
+	src/allreduce/timing.h \
+	src/allreduce/wiring.c \
+	src/allreduce/wiring.h
+
+decode_sources = \
+	src/decode/decode.c \
+	src/decode/decode.h \
+	src/decode/links.c \
+	src/decode/links.h \
+	src/decode/report.c
+
+calibrate_sources = \
+	src/calibrate/calibrate.c \
+	src/calibrate/calibrate.h \
+	src/calibrate/correction.c \
+	src/calibrate/correction.h \
+	src/calibrate/file.c \
+	src/calibrate/file.h \
+	src/calibrate/fit.c \
+	src/calibrate/fit.h \
+	src/calibrate/forms.c \
+	src/calibrate/forms.h \
+	src/calibrate/model.c \
+	src/calibrate/model.h \
+	src/calibrate/report.c \
+	src/calibrate/report.h
 
 render_sources = \
 	src/render/derivation.c \
@@ -284,6 +294,11 @@ libkvsim_internal_la_SOURCES = \
 	$(expl_sources) \
 	$(model_sources) \
 	$(engine_sources) \
+	$(links_sources) \
+	$(nccl_sources) \
+	$(allreduce_sources) \
+	$(decode_sources) \
+	$(calibrate_sources) \
 	$(render_sources)
 libkvsim_internal_la_CFLAGS = $(AM_CFLAGS) $(LIBRARY_CFLAGS) \
 	$(YAML_CFLAGS) $(JANSSON_CFLAGS) $(GSL_CFLAGS) $(EXPAT_CFLAGS)

@@ -1,8 +1,8 @@
 /* The public functions of calibration. */
 #include "api/handle.h"
 
-#include "engine/calibrate_file.h"
-#include "engine/calibrate_report.h"
+#include "calibrate/file.h"
+#include "calibrate/report.h"
 
 static void *calibrate(call *c)
 {

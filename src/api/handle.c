@@ -1,8 +1,8 @@
 /* The handle: opened and closed, calls across its boundary, and its diagnostics. */
 #include "api/handle.h"
 
-#include "engine/decode_links.h"
-#include "engine/wiring.h"
+#include "decode/links.h"
+#include "allreduce/wiring.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "kvsim.h"
 
 #include "base/sink.h"
-#include "engine/decode.h"
+#include "decode/decode.h"
 #include "engine/replay.h"
 #include "expl/report.h"
 #include "model/catalog.h"

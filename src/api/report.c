@@ -2,9 +2,9 @@
 #include "api/handle.h"
 
 #include "engine/advice.h"
-#include "engine/allreduce.h"
+#include "allreduce/allreduce.h"
 #include "engine/compare.h"
-#include "engine/decode.h"
+#include "decode/decode.h"
 #include "engine/differ.h"
 #include "engine/explain.h"
 #include "engine/memory.h"

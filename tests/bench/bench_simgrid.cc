@@ -3,7 +3,7 @@
  * Plain max-min in both: no efficiency factors, none of SimGrid's for TCP.
  * usage: bench_simgrid          exit code 1 if any finish differs by more than 1e-6 of itself */
 extern "C" {
-#include "engine/flow.h"
+#include "links/flow.h"
 }
 
 #include <simgrid/s4u.hpp>

@@ -2,7 +2,7 @@
 #ifndef KS_TESTS_FABRIC_SUPPORT_H
 #define KS_TESTS_FABRIC_SUPPORT_H
 
-#include "engine/transfer.h"
+#include "links/transfer.h"
 #include "support.h"
 
 enum { NO_SWITCH = -1 };

@@ -2,8 +2,8 @@
  * predicted, over all public NCCL series with six points and more. */
 #include "support.h"
 
-#include "engine/calibrate.h"
-#include "engine/correction.h"
+#include "calibrate/calibrate.h"
+#include "calibrate/correction.h"
 #include "read/file.h"
 #include "read/nccltests.h"
 

@@ -2,8 +2,8 @@
  * not tell is said not to be identifiable, and keeps its default. */
 #include "support.h"
 
-#include "engine/calibrate.h"
-#include "engine/fit.h"
+#include "calibrate/calibrate.h"
+#include "calibrate/fit.h"
 
 #include <gsl/gsl_errno.h>
 

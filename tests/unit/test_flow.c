@@ -1,7 +1,7 @@
 /* Flows that share links: examples by hand, and what must hold for any of them: the max-min
  * certificate (what holds a flow back is full, and nobody on it is faster), nothing lost, no
  * dependence on the order. */
-#include "engine/flow.h"
+#include "links/flow.h"
 #include "support.h"
 
 enum { LINKS = 24, ENDS = 9, FLOWS = 70, WAY = 5 };

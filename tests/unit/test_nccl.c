@@ -2,7 +2,7 @@
  * machines whose answers can be said by hand. */
 #include "nccl_machine.h"
 
-#include "engine/nccl.h"
+#include "nccl/select.h"
 #include "expl/eval.h"
 #include "model/facts.h"
 #include "nccl_answers.h"
