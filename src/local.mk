@@ -217,7 +217,9 @@ nccl_sources = \
 	src/nccl/select.c \
 	src/nccl/select.h \
 	src/nccl/trace.c \
-	src/nccl/trace.h
+	src/nccl/trace.h \
+	src/nccl/words.c \
+	src/nccl/words.h
 
 allreduce_sources = \
 	src/allreduce/allreduce.c \

@@ -7,7 +7,7 @@
 #ifndef KS_NCCL_GRAPH_H
 #define KS_NCCL_GRAPH_H
 
-#include "nccl/select.h"
+#include "nccl/words.h"
 
 enum ks_nccl_kind { KS_NCCL_GPU, KS_NCCL_SWITCH, KS_NCCL_NVSWITCH, KS_NCCL_CPU };
 

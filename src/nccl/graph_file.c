@@ -1,7 +1,7 @@
 #include "nccl/graph_file.h"
 
 #include "base/num.h"
-#include "nccl/select.h"
+#include "nccl/words.h"
 #include "read/xml.h"
 
 enum { RING = 0, TREE = 1, NVLS = 3, MOST_GBPS = 10000, NUMBER_DIGITS = 8 };

@@ -10,15 +10,7 @@
 #include "expl/program.h"
 #include "model/nccl.h"
 #include "model/topology.h"
-
-#define KS_NCCL_PATTERNS(X)                                                                        \
-    X(RING, "ring") X(BALANCED_TREE, "balanced tree") X(TREE, "tree") X(NVLS, "NVLS")
-
-enum ks_nccl_pattern {
-#define X(name, word) KS_NCCL_##name,
-    KS_NCCL_PATTERNS(X)
-#undef X
-};
+#include "nccl/words.h"
 
 /* What a search found. channels 0: it was not made, or (NVLS) found nothing. */
 typedef struct ks_nccl_found {
@@ -36,14 +28,6 @@ typedef struct ks_nccl_pair {
     enum ks_nccl_path type;
     double bandwidth; /* bytes/s */
 } ks_nccl_pair;
-
-#define KS_NCCL_TRANSPORTS(X) X(NVLINK, "nvlink") X(P2P, "p2p") X(SHM, "shm") X(NONE, "none")
-
-enum ks_nccl_transport {
-#define X(name, word) KS_NCCL_BY_##name,
-    KS_NCCL_TRANSPORTS(X)
-#undef X
-};
 
 /* An edge of the first channel's ring. */
 typedef struct ks_nccl_edge {
@@ -91,8 +75,6 @@ typedef struct ks_nccl_result {
     size_t n_trace;
 } ks_nccl_result;
 
-enum { KS_NCCL_MOST_TRACE = 48 };
-
 /* NCCL's answers for the first `ask->ranks` GPUs of a machine, or NULL after an error: N002 more ranks
  * than GPUs, N003 a GPU of unknown compute capability, N004 a variable with a value that NCCL refuses,
  * N005 GPUs that NCCL cannot reach. The result is in the diags' arena. */
@@ -113,9 +95,5 @@ bool ks_define_nccl(ks_program *program, const ks_nccl_result *result, ks_str pr
 
 /* Of these only what a communicator's memory hangs on: nccl.communicator_bytes and its inputs. */
 bool ks_define_nccl_memory(ks_program *program, const ks_nccl_result *result);
-
-const char *ks_nccl_path_word(enum ks_nccl_path path);
-const char *ks_nccl_pattern_word(enum ks_nccl_pattern pattern);
-const char *ks_nccl_transport_word(enum ks_nccl_transport transport);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "nccl/search.h"
 
+enum { KS_NCCL_MOST_TRACE = 48 }; /* lines */
+
 typedef struct ks_nccl_trace {
     ks_arena *arena;
     const ks_nccl_net *net;

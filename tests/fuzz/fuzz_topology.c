@@ -1,6 +1,7 @@
 /* Fuzz program for NCCL's XML: a topology is followed through NCCL's paths and search with the oldest and
  * the newest rules; graphs are those of a small machine. */
 #include "nccl/select.h"
+#include "nccl/trace.h"
 #include "model/topology_xml.h"
 #include "reader.h"
 

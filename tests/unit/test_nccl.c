@@ -3,6 +3,7 @@
 #include "nccl_machine.h"
 
 #include "nccl/select.h"
+#include "nccl/trace.h"
 #include "expl/eval.h"
 #include "model/facts.h"
 #include "nccl_answers.h"
