@@ -28,7 +28,8 @@ static const ks_nccl_model *load(world *w, const char *version)
 static const ks_nccl_result *select_with(world *w, const char *machine, const char *version,
                                          int64_t ranks, const char *name, const char *value)
 {
-    ks_nccl_setting setting = {ks_from_c(name ? name : ""), ks_from_c(value ? value : ""), {0}};
+    ks_nccl_setting setting = {
+        .name = ks_from_c(name ? name : ""), .value = ks_from_c(value ? value : "")};
     ks_nccl_ask ask = {.ranks = ranks, .env = &setting, .n_env = name ? 1 : 0};
     const ks_nccl_model *model = load(w, version);
     assert_non_null(model);
