@@ -20,7 +20,7 @@ static const ks_field engine_fields[] = {
     {"versions", KS_FIELD_SCALAR, KS_REQUIRED, offsetof(engine_file, versions)},
     {"read_from", KS_FIELD_TEXT, 0, offsetof(engine_file, read_from)},
     {"read_to", KS_FIELD_TEXT, 0, offsetof(engine_file, read_to)},
-    {"released", KS_FIELD_SCALAR, 0, offsetof(engine_file, released)},
+    {"released", KS_FIELD_MAP, 0, offsetof(engine_file, released)},
     {"ranks", KS_FIELD_LIST, KS_REQUIRED, offsetof(engine_file, ranks)},
     {"sources", KS_FIELD_MAP, 0, offsetof(engine_file, sources)},
     {"flags", KS_FIELD_MAP, KS_REQUIRED, offsetof(engine_file, flags)},
@@ -381,18 +381,26 @@ static bool read_draft(engine_reader *r)
     return true;
 }
 
-/* The day of the profile's oldest version. */
+/* When versions came out. */
 static bool read_released(engine_reader *r)
 {
-    const ks_doc *doc = r->file.released;
     static const char form[] = "0000-00-00";
-    bool good = !doc || doc->text.n == sizeof form - 1;
-    for (size_t i = 0; doc && good && i < doc->text.n; i++)
-        good = form[i] == '0' ? doc->text.s[i] >= '0' && doc->text.s[i] <= '9'
-                              : doc->text.s[i] == form[i];
-    if (!good)
-        ks_error(r->diags, KS_S003, doc->span, "\"released\" is a day, as in 2026-01-31");
-    r->engine->released = doc && good ? doc->text : (ks_str){NULL, 0};
+    const ks_doc *doc = r->file.released;
+    bool good = true;
+    for (size_t i = 0; doc && i < doc->n; i++) {
+        const ks_member *m = &doc->items[i];
+        ks_version version;
+        bool fits = ks_parse_version(m->key, &version) && m->value->kind == KS_SCALAR &&
+                    m->value->text.n == sizeof form - 1;
+        for (size_t k = 0; fits && k < m->value->text.n; k++)
+            fits = form[k] == '0' ? m->value->text.s[k] >= '0' && m->value->text.s[k] <= '9'
+                                  : m->value->text.s[k] == form[k];
+        if (!fits)
+            ks_error(r->diags, KS_S003, m->key_span,
+                     "\"released\" tells versions and their days, as in 0.5.9: 2026-02-23");
+        good &= fits;
+    }
+    r->engine->released = doc;
     return good;
 }
 

@@ -108,7 +108,7 @@ typedef struct ks_engine {
     ks_str version; /* as the scenario says it */
     ks_span at;     /* where the scenario names it */
     ks_str read_from, read_to; /* oldest and newest version that was read; may be empty */
-    ks_str released; /* the day of its oldest version, "2026-01-31"; may be empty */
+    const ks_doc *released; /* when versions came out: {0.5.9: 2026-02-23}; or NULL */
     const ks_doc *doc, *sources, *ignored;
     ks_str draft_model, draft_asked; /* flags that name a draft model and ask for one, or empty */
     ks_str stages;                   /* the flag that says how many pipeline stages, or empty */

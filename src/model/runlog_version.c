@@ -109,21 +109,47 @@ static const ks_log_profile *profile_below(const ks_log_finder *f, ks_str engine
     return best;
 }
 
-/* "2026-01-31" as 20260131; 0 if it is none. */
+/* "2026-01-31" as 20260131. */
 static int day_of(ks_str text)
 {
     int day = 0;
-    for (size_t i = 0; i < text.n && i < 10; i++)
+    for (size_t i = 0; i < text.n; i++)
         if (text.s[i] >= '0' && text.s[i] <= '9')
             day = 10 * day + (text.s[i] - '0');
-    return text.n == 10 ? day : 0;
+    return day;
+}
+
+/* The oldest version of a range ">=0.5.3rc2 <0.5.4"; false if it has none. */
+static bool oldest_in(ks_str range, ks_version *version)
+{
+    ks_str rest;
+    return ks_starts_with(range, KS_STR(">=")) &&
+           ks_parse_version(ks_cut(ks_slice(range, 2, range.n), ' ', &rest), version);
+}
+
+/* The first day on which a log can be of the profile's oldest version, as far as is known: when that or
+ * one before it came out. 0: not known. */
+static int first_day(const ks_log_profile *profile)
+{
+    const ks_doc *released = profile->read.released, *range = ks_member_of(profile->doc, "versions");
+    ks_version oldest, version;
+    int day = 0;
+    if (!released || !range || !oldest_in(range->text, &oldest))
+        return 0;
+    for (size_t i = 0; i < released->n; i++) {
+        const ks_member *m = &released->items[i];
+        if (ks_parse_version(m->key, &version) && ks_compare_versions(version, oldest) <= 0 &&
+            day_of(m->value->text) > day)
+            day = day_of(m->value->text);
+    }
+    return day;
 }
 
 /* True if the log was written before the profile's versions were out. */
 static bool is_too_new(const ks_log_finder *f, const ks_log_profile *profile)
 {
-    int date = f->starts.chosen->date, released = day_of(profile->read.released);
-    return date && released > date;
+    int date = f->starts.chosen->date;
+    return date && first_day(profile) > date;
 }
 
 /* Of two profiles that fit alike: the newer one, but none that was not out yet if another was. */

@@ -11,7 +11,7 @@
 /* Version 2 tells how long loading took, has another flag, and another message. */
 static const char toy_1[] =
     "kvsim: 1\nengine: toy\nversions: \">=1.0 <2.0\"\nranks: [tp, pp]\nyields: kv.tokens\n"
-    "released: 2025-01-31\n"
+    "released: {\"1.0\": 2025-01-31, \"1.9\": 2025-04-30, \"2.0\": 2025-06-30, \"3.0\": 2026-02-28}\n"
     "explains: kv.tokens\nsummary: fine\n"
     "flags:\n"
     "  tp: {type: whole, default: \"1\", meaning: ranks}\n"
@@ -42,7 +42,7 @@ static const char toy_1[] =
     "  load: {phase: load, line: \"loaded, {load.free:GiB:.2f} GB left\"}\n"
     "  pool: {phase: pool, line: \"pool of {kv.tokens:.0f}, {pool.free:GiB:.2f} GB left\"}\n";
 static const char toy_2[] =
-    "kvsim: 1\nengine: toy\nversions: \">=2.0\"\nextends: toy-1.0\nreleased: 2025-06-30\n"
+    "kvsim: 1\nengine: toy\nversions: \">=2.0\"\nextends: toy-1.0\n"
     "flags: {old-flag: ~, new-flag: {type: truth, default: \"false\", meaning: new}}\n"
     "checks:\n"
     "  pool.states: ~\n"
@@ -50,8 +50,7 @@ static const char toy_2[] =
     "log:\n"
     "  load: {phase: load, line: \"loaded in {*} s, {load.free:GiB:.2f} GB left\"}\n"
     "  draft: {phase: load, line: \"loaded in {*} s, {draft.free:GiB:.2f} GB left\"}\n";
-static const char toy_3[] = "kvsim: 1\nengine: toy\nversions: \">=3.0\"\nextends: toy-2.0\n"
-                            "released: 2026-02-28\n";
+static const char toy_3[] = "kvsim: 1\nengine: toy\nversions: \">=3.0\"\nextends: toy-2.0\n";
 
 static char folder[64];
 
