@@ -46,7 +46,7 @@ static void machine_files_are_read(void **state)
          "width: 8}], p2p: false, "
          "iommu: translate, regime: write-collapse}",
          "0:p0:turin:1/26/2 | s0<0 5x16-acs gpu0<s0 5x16/12.0 gpu1<0 4x8/12.0 | p2p no, iommu "
-         "3, regime 3, 0 unknown"},
+         "3, regime 3, 1 unknown"},
         /* A switch may come before the one that it hangs on; GPUs count by id. */
         {"{gpu: h100-sxm, sockets: [{id: 0, vendor: intel, cpu: sapphire-rapids}, {id: 3}], "
          "switches: [{id: b, "
@@ -66,7 +66,7 @@ static void machine_files_are_read(void **state)
         /* Two kinds of GPU: each has its own link and capability. */
         {"{sockets: [{id: 0}], gpus: [{id: 0, at: 0, gpu: rtx-4090}, {id: 1, at: 0, gpu: "
          "rtx-5090}]}",
-         "0:p-1 | gpu0<0 4x16/8.9 gpu1<0 5x16/12.0 | p2p no, iommu 0, regime 0, 1 unknown"},
+         "0:p-1 | gpu0<0 4x16/8.9 gpu1<0 5x16/12.0 | p2p no, iommu 0, regime 0, 2 unknown"},
     };
     check_rows(*state, rows, KS_COUNT(rows));
 }
@@ -76,16 +76,16 @@ static void the_short_form_is_read(void **state)
     static const row rows[] = {
         {"rtx-pro-6000 socket:1 switch:2 gpu:2",
          "0:p0 | s0<0 5x16 s1<0 5x16 gpu0<s0 5x16/12.0 gpu1<s0 5x16/12.0 gpu2<s1 5x16/12.0 gpu"
-         "3<s1 5x16/12.0 | p2p yes, iommu 0, regime 0, 4 unknown"},
+         "3<s1 5x16/12.0 | p2p yes, iommu 0, regime 0, 5 unknown"},
         {"rtx-pro-6000 cpu:turin socket:2 numa:2 gpu:1",
          "0:p0:turin:1/26/2 1:p0:turin:1/26/2 2:p1:turin:1/26/2 3:p1:turin:1/26/2 | gpu0<0 5x1"
          "6/12.0 gpu1<1 5x16/12.0 gpu2<2 5x16/12.0 gpu3<3 5x16/12.0 | p2p yes, iommu 0, regime"
-         " 0, 0 unknown"},
+         " 0, 1 unknown"},
         {"rtx-4090 gpu:2",
-         "0:p0 | gpu0<0 4x16/8.9 gpu1<0 4x16/8.9 | p2p no, iommu 0, regime 0, 1 unknown"},
+         "0:p0 | gpu0<0 4x16/8.9 gpu1<0 4x16/8.9 | p2p no, iommu 0, regime 0, 2 unknown"},
         {"RTX PRO 6000 switch:1 switch:2 gpu:1",
          "0:p0 | s0<0 5x16 s1<s0 5x16 s2<s0 5x16 gpu0<s1 5x16/12.0 gpu1<s2 5x16/12.0 | p2p yes"
-         ", iommu 0, regime 0, 4 unknown"},
+         ", iommu 0, regime 0, 5 unknown"},
         {"rtx-4090 gpu:2 socket:1", "S005 t:1:16 [socket:1] ?cpu:turin"},
         {"rtx-4090 socket:2", "S005 t:1:1 [rtx-4090 socket:2] ?cpu:turin"},
         {"rtx-4090 socket:1 socket:2 gpu:1", "S005 t:1:19 [socket:2] ?cpu:turin"},
@@ -101,7 +101,7 @@ static void a_count_is_guessed(void **state)
 {
     static const row rows[] = {
         {"2 x rtx-4090",
-         "0:p0 | gpu0<0 4x16/8.9 gpu1<0 4x16/8.9 | p2p no, iommu 0, regime 0, guessed, 2 unkno"
+         "0:p0 | gpu0<0 4x16/8.9 gpu1<0 4x16/8.9 | p2p no, iommu 0, regime 0, guessed, 3 unkno"
          "wn"},
         {"2 x h200",
          "0:p0 | gpu0<0 5x16/9.0 gpu1<0 5x16/9.0 | 0--1:18 1--1:18 | p2p yes, iommu 0, regime "
