@@ -106,7 +106,7 @@ static void a_count_is_guessed(void **state)
         {"2 x h200",
          "0:p0 | gpu0<0 5x16/9.0 gpu1<0 5x16/9.0 | 0--1:18 1--1:18 | p2p yes, iommu 0, regime "
          "0, guessed, 2 unknown"},
-        {"1 x h200", "0:p0 | gpu0<0 5x16/9.0 | p2p yes, iommu 0, regime 0, guessed, 2 unknown"},
+        {"1 x h200", "0:p0 | gpu0<0 5x16/9.0 | p2p yes, iommu 0, regime 0, guessed, 3 unknown"},
         {"3 x v100-32gb",
          "0:p0 | gpu0<0 3x16/7.0 gpu1<0 3x16/7.0 gpu2<0 3x16/7.0 | 0-1:3 0-2:3 1-2:3 | p2p yes"
          ", iommu 0, regime 0, guessed, 2 unknown"},
