@@ -3,6 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+/* Where a text stands that is read in parts: in how many brackets, in which quotes. */
+typedef struct brackets {
+    size_t depth;
+    char quote; /* 0: none */
+    bool escaped;
+} brackets;
+
 struct ks_start_reader {
     const ks_log_signs *signs;
     ks_log_reader *lines;
@@ -10,6 +17,7 @@ struct ks_start_reader {
     size_t wanted, n;
     ks_start *now, *chosen, *spare; /* three that take turns, so that memory does not grow */
     ks_log_name version, gpu;       /* the newest */
+    brackets brackets;              /* of the flags, as far as they were read */
 };
 
 /* Free memory that goes up by more than this was given back. */
@@ -266,6 +274,24 @@ static bool shows_restart(const ks_start *start, const ks_log_place *place, size
            fabs(free - place->first[pattern]) <= given_back;
 }
 
+/* Reads on; true if all brackets are closed. */
+static bool closes(brackets *b, ks_str text)
+{
+    for (size_t i = 0; i < text.n && b->depth; i++) {
+        char c = text.s[i];
+        if (b->escaped || (b->quote && c == '\\')) {
+            b->escaped = !b->escaped;
+        } else if (b->quote) {
+            b->quote = c == b->quote ? '\0' : b->quote;
+        } else if (c == '\'' || c == '"') {
+            b->quote = c;
+        } else if (c == '(' || c == ')') {
+            b->depth = c == '(' ? b->depth + 1 : b->depth - 1;
+        }
+    }
+    return b->depth == 0;
+}
+
 static bool find_line(ks_start_reader *r, const ks_log_match *m, const ks_log_sign *sign)
 {
     if (m->begun && m->n_literal < KS_LEAST_MESSAGE)
@@ -305,6 +331,9 @@ static bool find_line(ks_start_reader *r, const ks_log_match *m, const ks_log_si
     r->now->flags_n = m->rest.n;
     r->now->flags_cut = m->cut;
     memcpy(r->now->flags, m->rest.s, m->rest.n);
+    r->brackets = (brackets){.depth = 1};
+    if (!m->cut && !closes(&r->brackets, m->rest))
+        ks_log_follow(r->lines, m->pattern);
     return true;
 }
 
@@ -350,9 +379,22 @@ static bool name_goes_on(ks_str text, size_t n)
                            (rest.s[at] >= '0' && rest.s[at] <= '9'));
 }
 
+/* A list of flags that was wrapped: the next line of it. False if it has ended. */
+static bool add_flags(ks_start_reader *r, const ks_log_match *m)
+{
+    ks_start *now = r->now;
+    if (m->text.n > KS_LOG_LINE - now->flags_n || m->line == now->flags_line)
+        return false;
+    memcpy(now->flags + now->flags_n, m->text.s, m->text.n);
+    now->flags_n += m->text.n;
+    return !closes(&r->brackets, m->text);
+}
+
 static bool find(void *context, const ks_log_match *m)
 {
     ks_start_reader *r = context;
+    if (m->more)
+        return add_flags(r, m);
     const ks_log_sign *sign = &r->signs->signs.items[m->pattern];
     size_t n_literal = r->signs->patterns.items[m->pattern].n_literal;
     bool done = false;

@@ -27,11 +27,13 @@ struct ks_log_reader {
     size_t line;
     size_t length;  /* bytes in `buffer` */
     bool cut, begun; /* `begun`: something of the line was seen */
+    size_t follow;      /* 1 + the pattern whose lines go on; 0: none */
     size_t n_continued; /* line feeds in it, behind backslashes, as in a shell's command */
     char buffer[KS_LOG_LINE];
     size_t *literal;   /* by pattern: what fits of it in the line at hand, if it is only begun; else 0 */
     size_t whole;      /* the same, of the patterns that fit as a whole: the most */
     size_t n_begun;    /* patterns that are begun */
+    bool known;        /* some pattern's first words are in it */
     bool *waits;       /* by pattern: it is begun in the held line */
     size_t held_n, held_line, n_joined; /* held_n 0: no line is held */
     char held[2 * KS_LOG_WRAPPED];
@@ -299,6 +301,7 @@ static void search_line(ks_log_reader *r, ks_str line, size_t number, bool only)
     size_t needle, end;
     bool clean = false;
     r->whole = r->n_begun = 0;
+    r->known = false;
     while (ks_next_needle(&search, &needle, &end)) {
         int first = r->first[needle];
         if (!clean) {
@@ -306,6 +309,7 @@ static void search_line(ks_log_reader *r, ks_str line, size_t number, bool only)
             memset(r->literal, 0, r->n * sizeof *r->literal);
         }
         clean = true;
+        r->known |= needle_length(&r->patterns[first]) >= LEAST_BEGUN;
         try_patterns(r, line, number, first, end - needle_length(&r->patterns[first]), only);
     }
 }
@@ -423,15 +427,32 @@ static void read_on(ks_log_reader *r, ks_str line)
     r->held_n = joined.n;
 }
 
+void ks_log_follow(ks_log_reader *r, size_t pattern)
+{
+    r->follow = pattern + 1;
+}
+
+static void follow_line(ks_log_reader *r, ks_str line, size_t number, size_t follow)
+{
+    ks_str rest = without_marks(line);
+    ks_log_match match = {.pattern = follow - 1, .line = number, .rank = {-1, -1, -1}, .text = rest,
+                          .cut = r->cut, .more = true};
+    if (!has_own_time(rest) && r->found(r->context, &match))
+        r->follow = follow;
+}
+
 static void finish_line(ks_log_reader *r)
 {
     if (r->length && memchr(r->buffer, '\033', r->length))
         r->length = strip_escapes(r->buffer, r->length);
     ks_str line = {r->buffer, r->length};
-    size_t number = r->line - r->n_continued;
+    size_t number = r->line - r->n_continued, follow = r->follow;
+    r->follow = 0;
     if (r->held_n)
         read_on(r, line);
     search_line(r, line, number, false);
+    if (follow && !r->known) /* what is known itself is no part of another */
+        follow_line(r, line, number, follow);
     if (r->n_begun) {
         if (r->held_n)
             release_line(r);

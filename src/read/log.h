@@ -72,6 +72,7 @@ typedef struct ks_log_match {
     ks_str text; /* from the pattern's beginning to the end of the line */
     ks_str rest; /* the same from the first hole that takes anything; empty if there is none */
     bool cut;    /* the line was longer than KS_LOG_LINE */
+    bool more;   /* it is no match, but a line behind one, as ks_log_follow() asked for: `text` */
 } ks_log_match;
 
 /* True if that was it: the pattern is not looked for again in this line. */
@@ -83,6 +84,9 @@ typedef struct ks_log_reader ks_log_reader;
  * several times. */
 ks_log_reader *ks_log_reader_new(ks_arena *arena, const ks_log_pattern *patterns, size_t n,
                                  ks_log_found *found, void *context);
+/* For `found`: the lines behind this one belong to it, as long as they have no time of their own and
+ * `found` returns true for them, and no pattern fits in them. */
+void ks_log_follow(ks_log_reader *reader, size_t pattern);
 /* Takes the next part of the log, of any size. */
 void ks_log_feed(ks_log_reader *reader, const char *bytes, size_t n);
 /* Takes the end: the last line may have no end of its own. */

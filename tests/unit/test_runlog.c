@@ -36,7 +36,7 @@ static const char toy_1[] =
     "  some: {phase: launch, tells: some_flags, line: \"Args{*}\"}\n"
     "  loaded: {phase: load, tells: step, line: \"loaded\"}\n"
     "  used: {phase: load, line: \"loaded all, {load.free:GiB:.2f} GB left, {load.used:GiB:.2f} GB used\"}\n"
-    "  flags: {phase: launch, tells: flags, line: \"args=Args({*})\"}\n"
+    "  flags: {phase: launch, tells: flags, line: \"args=Args({*}\"}\n"
     "  begin: {phase: launch, line: \"begin.\"}\n"
     "  init: {phase: begin, line: \"before: {init.free:GiB:.2f} GB\"}\n"
     "  load: {phase: load, line: \"loaded, {load.free:GiB:.2f} GB left\"}\n"
@@ -309,6 +309,10 @@ static void told_flags(void **state)
         {"args=Args(tp=2, share=0.75, model='x', pp=\nbegin.\n", "tp=2:1 share=0.75:1", 2},
         {"toy serve --tp 4\nargs=Args(tp=2, share=0.75)\nbegin.\n", "tp=2:2 share=0.75:2", 2},
         {"args=Args(share=0.75\n[TP3] begin.\n", "", 4},
+        /* One that was wrapped. */
+        {"args=Args(tp=2, sha\n  re=0.75, x='(', \n> old-flag=\nTrue)\nbegin.\n",
+         "tp=2:1 share=0.75:1 old-flag=True:1", 2},
+        {"args=Args(tp=2,\n[00:00:00] share=0.75)\nbegin.\n", "tp=2:1", 2},
         {"begin.\nthe pool has no room for that, share=0.45. More is needed for a pool.\n", "share=0.45:2", 1},
         {"begin.\nthe pool has no room for that, share=0.45. More is\n", "share=0.45:2", 1},
         {"begin.\nthe pool has no room for that, share=\n0.45. More is needed\nfor a pool.\n", "share=0.45:2", 1},
