@@ -3,7 +3,7 @@
 #include "model/scenario.h"
 #include "read/yaml.h"
 
-enum { MOST_RANKS = 64 };
+enum { MOST_RANKS = 32 };
 
 ks_str ks_rank_flag(const ks_engine *engine)
 {
@@ -39,7 +39,7 @@ static size_t gpus_of(const ks_catalog *catalog, ks_str text)
 ks_guessed_ranks ks_guess_ranks(const ks_catalog *catalog, const ks_run_log *log, ks_str llm,
                                 ks_str machine, ks_str gpu)
 {
-    for (size_t ranks = log->n_ranks; ranks <= MOST_RANKS; ranks++) {
+    for (size_t ranks = log->n_ranks; ranks <= MOST_RANKS; ranks += 1 + (ranks + 1) % 2) {
         size_t gpus = gpus_of(catalog, trial_text(catalog, log, llm, machine, gpu, ranks));
         if (gpus && gpus % ranks == 0)
             return (ks_guessed_ranks){ranks, gpus};

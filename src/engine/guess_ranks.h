@@ -12,7 +12,7 @@ typedef struct ks_guessed_ranks {
 /* The first of the flags whose product is the number of ranks, or empty. */
 ks_str ks_rank_flag(const ks_engine *engine);
 
-/* The least number, from what the log names on, that the model's heads and the machine's GPUs allow. `llm`
+/* The least number that the log names or an even one above it, that the model's heads and the machine's GPUs allow. `llm`
  * and `machine` are as a scenario writes them; `machine` empty: as many as there are ranks of `gpu`. Tells
  * nothing of what is not possible. */
 ks_guessed_ranks ks_guess_ranks(const ks_catalog *catalog, const ks_run_log *log, ks_str llm,
