@@ -110,6 +110,25 @@ static bool check_machine(const builder *b, const ks_machine *machine, const ks_
     return ks_has_link_model(diags, machine);
 }
 
+/* What is set of the links themselves: machine.p2p. NULL after an error. */
+static const ks_topology *set_links(const builder *b, const ks_topology *topology)
+{
+    ks_diags *diags = b->catalog->diags;
+    for (size_t i = 0; topology && i < b->ask->settings->n; i++) {
+        const ks_setting *setting = &b->ask->settings->items[i];
+        bool p2p;
+        if (!ks_equal_c(setting->name, "machine.p2p"))
+            continue;
+        if (!ks_read_bool(diags, setting->value, &p2p))
+            return NULL;
+        ks_topology *own = KS_NEW(diags->arena, ks_topology);
+        *own = *topology;
+        own->p2p = p2p ? KS_YES : KS_NO;
+        topology = own;
+    }
+    return topology;
+}
+
 /* Everything about all-reduce, behind what the program holds already. */
 static bool define_set(builder *b, ks_program *program, const ks_model *model,
                        const ks_machine *machine, int64_t ranks, ks_str engine, ks_str version)
@@ -121,6 +140,7 @@ static bool define_set(builder *b, ks_program *program, const ks_model *model,
     ks_machine own;
     set->program = program;
     set->machine = machine->name;
+    topology = set_links(b, topology);
     if (!topology || !ks_calibrated_for(b->catalog, machine, ranks, &own))
         return false;
     b->is_calibrated = own.calibration != NULL;
@@ -279,7 +299,7 @@ static ks_str make_graph(const builder *b)
         int def = ks_find(b->set.program, ks_from_c(names[i]));
         values[i] = def < 0 ? 0 : ks_plan_real(plan, def, 0, 0);
     }
-    return plan ? ks_nccl_write_graphs(b->catalog->diags->arena, order, w->ranks,
+    return plan ? ks_nccl_write_graphs(b->catalog->diags->arena, w->topology, order, w->ranks,
                                        (int64_t)values[0], (int64_t)(values[1] / 1e9))
                 : (ks_str){NULL, 0};
 }
@@ -303,6 +323,29 @@ static bool try_remedy(const builder *b, const ks_notice *remedy, ks_str graph, 
     return out->after != NULL;
 }
 
+/* True if NCCL runs at one of the sizes: else nothing that is set for it helps. */
+static bool nccl_runs(const ks_timing *timing)
+{
+    for (size_t i = 0; i < timing->n; i++)
+        if (!timing->points[i].chosen_as || ks_is_nccl_way(timing->points[i].chosen_as))
+            return true;
+    return false;
+}
+
+/* True if one of the remedy's variables is set so already; of a graph file, whatever it is called. */
+static bool is_in_force(const builder *b, const ks_notice *remedy)
+{
+    const ks_nccl_settings *env = &b->set.wiring->ask.env;
+    for (size_t i = 0; i < env->n; i++)
+        for (size_t k = 0; k < remedy->sets->n; k++) {
+            const ks_member *m = &remedy->sets->items[k];
+            if (ks_equal(env->items[i].name, m->key) &&
+                (ks_equal(env->items[i].value, m->value->text) || ks_equal_c(m->key, graph_variable)))
+                return true;
+        }
+    return false;
+}
+
 /* `graph`: what a graph file for the machine would hold, or empty; then one is no remedy. */
 static bool try_remedies(const builder *b, ks_str graph, ks_allreduce_findings *f)
 {
@@ -314,7 +357,8 @@ static bool try_remedies(const builder *b, ks_str graph, ks_allreduce_findings *
         const ks_notice *remedy = &a->remedies.items[i];
         ks_remedied *r = &all[f->n_remedied];
         bool wants_graph = remedy->sets && ks_member_of(remedy->sets, graph_variable);
-        if (ks_plan_get(plan, remedy->when, 0, 0).i != 1 || (wants_graph && !graph.n))
+        if (ks_plan_get(plan, remedy->when, 0, 0).i != 1 || (wants_graph && !graph.n) ||
+            (remedy->sets && (!nccl_runs(f->timing) || is_in_force(b, remedy))))
             continue;
         *r = (ks_remedied){.remedy = remedy};
         f->n_remedied++;

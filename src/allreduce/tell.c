@@ -374,13 +374,36 @@ bool ks_notice_holds(const ks_teller *t, const ks_notice *notice)
     return t->report->nodes.items[notice->when].values[0].i == 1;
 }
 
+/* The remedies by what they bring, the best first; those that are not tried come before. */
+static const ks_remedied **by_gain(const ks_teller *t)
+{
+    size_t n = t->f->n_remedied;
+    const ks_remedied **sorted = KS_NEW_ARRAY(t->arena, const ks_remedied *, n + 1);
+    double *gains = KS_NEW_ARRAY(t->arena, double, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        const ks_remedied *r = &t->f->remedied[i];
+        double gain = HUGE_VAL;
+        size_t k = i;
+        if (r->after)
+            best_point(r->before, r->after, &gain);
+        for (; k > 0 && gains[k - 1] < gain; k--) {
+            gains[k] = gains[k - 1];
+            sorted[k] = sorted[k - 1];
+        }
+        gains[k] = gain;
+        sorted[k] = r;
+    }
+    return sorted;
+}
+
 static void tell_notices(ks_teller *t)
 {
     const ks_allreduce *a = t->f->timing->allreduce;
+    const ks_remedied **remedied = by_gain(t);
     ks_section *section = NULL;
     for (size_t i = 0; i < t->f->n_remedied; i++) {
         section = section ? section : ks_add_section(t->report, "What would help");
-        tell_remedy(t, section, &t->f->remedied[i]);
+        tell_remedy(t, section, remedied[i]);
     }
     section = NULL;
     for (size_t i = 0; i < a->remarks.n; i++) {

@@ -173,6 +173,8 @@ bool ks_read_allreduce(const ks_catalog *catalog, ks_str engine, ks_str version,
     if (!doc || !ks_read_fields(diags, doc, "an all-reduce model", file_fields,
                                 KS_COUNT(file_fields), &file))
         return false;
+    if (engine.n)
+        ks_warn_version(diags, version, file.read_from, file.read_to, at);
     result->doc = doc;
     bool good = read_algorithms(diags, file.algorithms, result);
     good &= read_refusals(diags, file.refusals, result);

@@ -258,6 +258,19 @@ static const ks_doc *no_profile(const ks_catalog *catalog, ks_str engine, ks_str
     return NULL;
 }
 
+void ks_warn_version(ks_diags *diags, ks_str version, ks_str read_from, ks_str read_to, ks_span at)
+{
+    ks_version wanted, newest, oldest;
+    if (!ks_parse_version(version, &wanted))
+        return;
+    if (ks_parse_version(read_to, &newest) && ks_compare_versions(wanted, newest) > 0)
+        ks_warning(diags, KS_M008, at, "%.*s is newer than what kvsim knows; it is taken as %.*s",
+                   KS_ARG(version), KS_ARG(read_to));
+    if (ks_parse_version(read_from, &oldest) && ks_compare_versions(wanted, oldest) < 0)
+        ks_warning(diags, KS_M008, at, "%.*s is older than what kvsim knows; it is taken as %.*s",
+                   KS_ARG(version), KS_ARG(read_from));
+}
+
 ks_str ks_catalog_newest(const ks_catalog *catalog, const char *kind, ks_str engine, ks_span at)
 {
     ks_version read_to;

@@ -33,6 +33,9 @@ const ks_doc *ks_catalog_load(const ks_catalog *catalog, const char *kind, ks_st
 const ks_doc *ks_catalog_find(const ks_catalog *catalog, const char *kind, ks_str name,
                               ks_span at);
 
+/* Warns of a version outside of what a profile was read from and to (either may be empty). */
+void ks_warn_version(ks_diags *diags, ks_str version, ks_str read_from, ks_str read_to, ks_span at);
+
 /* The newest version of an engine that a profile of this kind was read to; empty after an error. */
 ks_str ks_catalog_newest(const ks_catalog *catalog, const char *kind, ks_str engine, ks_span at);
 

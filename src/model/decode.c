@@ -373,7 +373,11 @@ bool ks_decode_no_links(ks_decode *decode, const ks_catalog *catalog, ks_model *
     return ks_define(model->program, &def) >= 0 &&
            ks_define_input(model->program,
                            ks_concat(model->arena, prefix, KS_STR("allreduce.chosen")), KS_DEFAULT,
-                           (ks_type){KS_WORD, KS_NO_DIM}, word, machine->at, def.meaning) >= 0;
+                           (ks_type){KS_WORD, KS_NO_DIM}, word, machine->at, def.meaning) >= 0 &&
+           ks_define_input(model->program,
+                           ks_concat(model->arena, prefix, KS_STR("nccl.fallback")), KS_DEFAULT,
+                           (ks_type){KS_TRUTH, KS_NO_DIM}, (ks_cell){.i = 0}, machine->at,
+                           def.meaning) >= 0;
 }
 
 static const char *const names[] = {"decode.", "plain.", "verify.", NULL};

@@ -106,7 +106,6 @@ bool ks_find_engine(const ks_catalog *catalog, const ks_doc *root, const ks_doc 
 {
     ks_diags *diags = catalog->diags;
     wanted w = {.name = {NULL, 0}};
-    ks_version version, newest, oldest;
     if (!doc && !launch->pasted)
         return need_key(diags, root, "engine");
     if (doc)
@@ -118,13 +117,7 @@ bool ks_find_engine(const ks_catalog *catalog, const ks_doc *root, const ks_doc 
         return false;
     engine->version = w.version;
     engine->at = w.at;
-    ks_parse_version(w.version, &version);
-    if (ks_parse_version(engine->read_to, &newest) && ks_compare_versions(version, newest) > 0)
-        ks_warning(diags, KS_M008, w.at, "%.*s is newer than what kvsim knows; it is taken as %.*s",
-                   KS_ARG(w.version), KS_ARG(engine->read_to));
-    if (ks_parse_version(engine->read_from, &oldest) && ks_compare_versions(version, oldest) < 0)
-        ks_warning(diags, KS_M008, w.at, "%.*s is older than what kvsim knows; it is taken as %.*s",
-                   KS_ARG(w.version), KS_ARG(engine->read_from));
+    ks_warn_version(diags, w.version, engine->read_from, engine->read_to, w.at);
     return true;
 }
 

@@ -23,6 +23,11 @@ int ks_find_device(const ks_topology *topology, ks_str name)
     return -1;
 }
 
+int64_t ks_gpu_number(const ks_topology *topology, size_t gpu)
+{
+    return topology->numbers ? topology->numbers[gpu] : (int64_t)gpu;
+}
+
 static void renumber_links(ks_arena *arena, const ks_nvlink *items, size_t n, const int64_t *number,
                            ks_nvlink **out)
 {
@@ -40,6 +45,7 @@ ks_topology *ks_topology_with_first(ks_arena *arena, const ks_topology *topology
 {
     size_t total = topology->gpus.n, next = n;
     int64_t *number = KS_NEW_ARRAY(arena, int64_t, total + 1);
+    int64_t *own = KS_NEW_ARRAY(arena, int64_t, total + 1);
     ks_topology *t = KS_NEW(arena, ks_topology);
     *t = *topology;
     for (size_t i = 0; i < total; i++)
@@ -56,7 +62,9 @@ ks_topology *ks_topology_with_first(ks_arena *arena, const ks_topology *topology
         int device = topology->gpus.items[i];
         t->gpus.items[number[i]] = device;
         t->devices.items[device].gpu = number[i];
+        own[number[i]] = ks_gpu_number(topology, i);
     }
+    t->numbers = own;
     renumber_links(arena, topology->nvlinks.items, topology->nvlinks.n, number, &t->nvlinks.items);
     renumber_links(arena, topology->listed.items, topology->listed.n, number, &t->listed.items);
     return t;

@@ -105,6 +105,7 @@ typedef struct ks_topology {
     KS_TOPOLOGY_LIST_OF(ks_nvlink) listed;
     KS_TOPOLOGY_LIST_OF(ks_net) nets;
     KS_TOPOLOGY_LIST_OF(int) gpus; /* devices of the GPUs, in CUDA's order */
+    const int64_t *numbers;        /* the machine's own numbers of them; NULL: 0, 1, 2, ... */
     enum ks_told p2p;              /* the driver lets GPUs reach each other's memory over PCIe */
     ks_span p2p_at;                /* where the source refuses it; may be no place */
     enum ks_iommu iommu;
@@ -121,6 +122,8 @@ int ks_find_numa(const ks_topology *topology, int64_t id);
 /* The device (index) of this name, or -1. */
 int ks_find_device(const ks_topology *topology, ks_str name);
 
+/* The number that the machine's driver has for a GPU, whatever CUDA's order. */
+int64_t ks_gpu_number(const ks_topology *topology, size_t gpu);
 /* The same links with these GPUs, which are different ones, first in CUDA's order; the others follow. */
 ks_topology *ks_topology_with_first(ks_arena *arena, const ks_topology *topology,
                                     const int64_t *gpus, size_t n);

@@ -315,6 +315,10 @@ ks_topology *ks_topology_from_matrix(ks_diags *diags, const ks_source *source)
     add_devices(&r);
     add_nvlinks(&r);
     say_unknown(&r);
+    if (m->peers_told && m->peers_differ)
+        ks_add_unknown(r.arena, r.topology,
+                       "which pairs of GPUs may reach each other: the driver lets some and refuses "
+                       "others; taken as refused for all");
     if (m->peers_told)
         r.topology->p2p = m->peers_refused.source ? KS_NO : KS_YES;
     r.topology->p2p_at = m->peers_refused;

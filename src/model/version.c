@@ -1,7 +1,6 @@
 #include "model/version.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum { LARGEST = 1000000 };
 
@@ -97,7 +96,9 @@ void ks_split_engine(ks_arena *arena, ks_str text, ks_str *name, ks_str *version
         end++;
     if (end == text.n && ks_parse_version(text, &parsed))
         end = 0;
-    for (from = end; from < text.n && strchr(" =-", text.s[from]);)
+    for (from = end; from < text.n && (text.s[from] == ' ' || text.s[from] == '=');)
+        from++;
+    if (from == end && from < text.n && text.s[from] == '-')
         from++;
     char *small = KS_NEW_ARRAY(arena, char, end + 1);
     for (size_t i = 0; i < end; i++)

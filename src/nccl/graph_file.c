@@ -68,19 +68,22 @@ static enum ks_nccl_path need_path(reader *r, const ks_xml *element, const char 
 static int gpu_of(reader *r, const ks_xml *gpu)
 {
     const ks_xml_attribute *dev = need(r, gpu, "dev");
+    ks_str digits = dev ? dev->value : KS_STR("");
     int64_t number = 0;
-    for (size_t i = 0; dev && i < dev->value.n; i++) {
-        char c = dev->value.s[i];
+    if (ks_starts_with(digits, KS_STR("0x")) || ks_starts_with(digits, KS_STR("0X")))
+        digits = ks_slice(digits, 2, digits.n);
+    for (size_t i = 0; i < digits.n; i++) {
+        char c = digits.s[i];
         int digit = c >= '0' && c <= '9'   ? c - '0'
                     : c >= 'a' && c <= 'f' ? c - 'a' + 10
                     : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                            : -1;
-        number = digit < 0 || dev->value.n > NUMBER_DIGITS ? -1 : number * 16 + digit;
+        number = digit < 0 || digits.n > NUMBER_DIGITS ? -1 : number * 16 + digit;
         if (number < 0)
             break;
     }
-    for (int i = 0; dev && dev->value.n && i < r->net->n_gpus; i++)
-        if (r->net->gpus[i] == number)
+    for (int i = 0; digits.n && i < r->net->n_gpus; i++)
+        if (ks_gpu_number(r->net->topology, (size_t)r->net->gpus[i]) == number)
             return i;
     if (dev)
         wrong(r, dev, "the number of one of the GPUs that take part");
@@ -151,6 +154,9 @@ bool ks_nccl_read_graphs(ks_diags *diags, const ks_source *source, const ks_nccl
                     "NCCL writes one with NCCL_GRAPH_DUMP_FILE, and kvsim with --graph");
         return false;
     }
+    const ks_xml_attribute *version = need(&r, root, "version");
+    if (version && !ks_equal_c(version->value, "1"))
+        wrong(&r, version, "1, as NCCL does");
     for (const ks_xml *graph = root->first; graph && !r.failed; graph = graph->next) {
         int64_t id = ks_xml_is(graph, "graph") ? need_whole(&r, graph, "id", 100) : -1;
         if (r.failed || id < 0)
@@ -165,8 +171,8 @@ bool ks_nccl_read_graphs(ks_diags *diags, const ks_source *source, const ks_nccl
     return !r.failed;
 }
 
-ks_str ks_nccl_write_graphs(ks_arena *arena, const int *gpus, size_t n, int64_t channels,
-                            int64_t gbps)
+ks_str ks_nccl_write_graphs(ks_arena *arena, const ks_topology *topology, const int *gpus, size_t n,
+                            int64_t channels, int64_t gbps)
 {
     static const struct {
         int id, pattern;
@@ -183,7 +189,8 @@ ks_str ks_nccl_write_graphs(ks_arena *arena, const int *gpus, size_t n, int64_t 
         for (int64_t c = 0; c < channels; c++) {
             ks_add(&b, KS_STR("    <channel>"));
             for (size_t i = 0; i < n; i++)
-                ks_addf(&b, "<gpu dev=\"%x\"/>", (unsigned)gpus[i]);
+                ks_addf(&b, "<gpu dev=\"%llx\"/>",
+                        (unsigned long long)ks_gpu_number(topology, (size_t)gpus[i]));
             ks_add(&b, KS_STR("</channel>\n"));
         }
         ks_add(&b, KS_STR("  </graph>\n"));

@@ -11,13 +11,13 @@ typedef struct ks_nccl_graphs {
     ks_nccl_graph ring, tree, nvls;
 } ks_nccl_graphs;
 
-/* The file's graphs for these GPUs, by the numbers in CUDA's order (`dev`, hexadecimal). False after an
- * error: X001 to X003 no XML, X004 no graphs, X005 and X006 what is missing or cannot be. */
+/* The file's graphs for these GPUs, by the machine's own numbers (`dev`, hexadecimal): the driver's, which
+ * CUDA_VISIBLE_DEVICES does not change. False after an error: X001 to X003 no XML, X004 no graphs, X005 and X006 what is missing or cannot be. */
 bool ks_nccl_read_graphs(ks_diags *diags, const ks_source *source, const ks_nccl_net *net,
                          ks_nccl_graphs *graphs);
 
 /* A file of rings and chains: `channels` times the GPUs in this order, each with so many GB/s. */
-ks_str ks_nccl_write_graphs(ks_arena *arena, const int *gpus, size_t n, int64_t channels,
-                            int64_t gbps);
+ks_str ks_nccl_write_graphs(ks_arena *arena, const ks_topology *topology, const int *gpus, size_t n,
+                            int64_t channels, int64_t gbps);
 
 #endif

@@ -130,7 +130,7 @@ static bool is_head(const words *w)
 bool ks_is_matrix(ks_str text)
 {
     words w;
-    for (size_t at = 0; at < text.n;) {
+    for (size_t at = ks_starts_with(text, KS_STR("\xef\xbb\xbf")) ? 3 : 0; at < text.n;) {
         size_t end = ks_find_byte(text, '\n', at);
         if (split_line(ks_slice(text, at, end), at, &w) && is_head(&w))
             return true;
@@ -310,23 +310,40 @@ static void note_command(reader *r, const words *w)
             r->about_peers = w->items[i + 1].s[0] == 'r' || w->items[i + 1].s[0] == 'w';
 }
 
-/* Behind a head: the rows, if they are of `-p2p`. */
-static bool read_peers(reader *r)
+/* Behind a head of `n` GPUs: the rows, if they are of `-p2p`. What is cut off tells nothing. */
+static bool read_peers(reader *r, size_t n)
 {
     words w;
-    size_t at = r->at, rows = 0;
+    size_t at = r->at, rows = 0, allowed = 0, whole = 0;
+    ks_span refused = {0};
     while (next_line(r, &w) && (is_status_row(&w) || (w.n == 0 && rows == 0))) {
         at = r->at;
         rows += w.n > 0;
-        for (size_t i = 1; i < w.n && r->about_peers; i++) {
-            r->matrix->peers_told |= is_status(w.items[i]);
-            if (is_status(w.items[i]) && !ks_equal_c(w.items[i], "OK") &&
-                !r->matrix->peers_refused.source)
-                r->matrix->peers_refused = span_of(r, &w, i);
+        whole += w.n == n + 1;
+        for (size_t i = 1; i < w.n; i++) {
+            bool ok = ks_equal_c(w.items[i], "OK");
+            allowed += ok;
+            if (is_status(w.items[i]) && !ok && !refused.source)
+                refused = span_of(r, &w, i);
         }
     }
     r->at = at;
+    if (r->about_peers && rows == n && whole == n && !r->matrix->peers_told) {
+        r->matrix->peers_told = true;
+        r->matrix->peers_refused = refused;
+        r->matrix->peers_differ = refused.source && allowed;
+        r->matrix->n_peers = n;
+    }
     return rows > 0;
+}
+
+/* GPUs of a head: its names, up to the columns behind them. */
+static size_t gpus_of(const words *w)
+{
+    size_t n = 0;
+    while (n < w->n && is_gpu_name(w->items[n]))
+        n++;
+    return n;
 }
 
 /* ---- Legend and triangles. --------------------------------------------------------------------------------- */
@@ -338,7 +355,7 @@ static void read_legend(reader *r)
     while (next_line(r, &w)) {
         note_command(r, &w);
         if (is_head(&w))
-            read_peers(r);
+            read_peers(r, gpus_of(&w));
         if (w.n != 2 || w.items[0].n < 2 || w.items[1].n > KS_MAX_MATRIX_NAME)
             continue;
         ks_str name = ks_slice(w.items[0], 0, w.items[0].n - 1);
@@ -381,9 +398,10 @@ const ks_matrix *ks_read_matrix(ks_diags *diags, const ks_source *source)
                 .matrix = KS_NEW(diags->arena, ks_matrix),
                 .about_peers = true};
     bool found = false;
+    r.at = ks_starts_with(source->text, KS_STR("\xef\xbb\xbf")) ? 3 : 0;
     while (!found && next_line(&r, &w)) {
         note_command(&r, &w);
-        found = is_head(&w) && !read_peers(&r);
+        found = is_head(&w) && !read_peers(&r, gpus_of(&w));
     }
     if (!found) {
         fail(&r, (ks_span){source, 0, 0}, "no matrix of `nvidia-smi topo -m` is in this text");
@@ -393,5 +411,7 @@ const ks_matrix *ks_read_matrix(ks_diags *diags, const ks_source *source)
     if (!read_head(&r, &w) || !read_rows(&r))
         return NULL;
     read_legend(&r);
+    if (r.matrix->n_peers != r.matrix->n_gpus)
+        r.matrix->peers_told = false;
     return check_triangles(&r) ? r.matrix : NULL;
 }

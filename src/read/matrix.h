@@ -41,6 +41,8 @@ typedef struct ks_matrix {
     ks_matrix_cell *cells; /* n by n, by rows; both triangles agree */
     bool peers_told;       /* there is a matrix of `-p2p` */
     ks_span peers_refused; /* its first pair that is not OK; no place: all are */
+    bool peers_differ;     /* others are OK */
+    size_t n_peers;        /* its GPUs */
     ks_span at;
 } ks_matrix;
 
