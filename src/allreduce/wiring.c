@@ -4,18 +4,13 @@
 #include "model/topology_machine.h"
 #include "read/schema.h"
 
-static const char visible[] = "CUDA_VISIBLE_DEVICES";
+static const char visible[] = KS_VISIBLE_DEVICES;
 
 static const char *const regimes[] = {
 #define X(name, word) word,
     KS_REGIMES(X)
 #undef X
 };
-
-bool ks_decides_links(ks_str variable)
-{
-    return ks_starts_with(variable, KS_STR("NCCL_")) || ks_equal_c(variable, visible);
-}
 
 static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map)
 {

@@ -31,9 +31,6 @@ typedef struct ks_wiring {
     int *ring; /* NCCL's, by its first channel: indices in topology->gpus */
 } ks_wiring;
 
-/* True for NCCL_ variables and CUDA_VISIBLE_DEVICES. */
-bool ks_decides_links(ks_str variable);
-
 /* Such variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
  * last one counts. */
 ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,
