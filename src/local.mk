@@ -98,6 +98,8 @@ model_sources = \
 	src/model/draft.h \
 	src/model/engine.c \
 	src/model/engine.h \
+	src/model/environment.c \
+	src/model/environment.h \
 	src/model/expect.c \
 	src/model/expect.h \
 	src/model/extra.c \

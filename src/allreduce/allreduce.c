@@ -4,6 +4,7 @@
 #include "nccl/graph_file.h"
 #include "model/bare_machine.h"
 #include "model/calibration.h"
+#include "model/environment.h"
 #include "model/extra.h"
 #include "model/sizes.h"
 #include "model/topology_machine.h"

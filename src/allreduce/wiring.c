@@ -1,6 +1,7 @@
 #include "allreduce/wiring.h"
 
 #include "base/num.h"
+#include "model/environment.h"
 #include "model/topology_machine.h"
 #include "read/schema.h"
 

@@ -2,12 +2,12 @@
 
 #include "base/num.h"
 #include "model/draft.h"
+#include "model/environment.h"
 #include "model/expect.h"
 #include "model/extra.h"
 #include "model/hf.h"
 #include "model/launch.h"
 #include "model/machine.h"
-#include "model/topology.h"
 #include "read/schema.h"
 
 #include <math.h>
@@ -83,28 +83,6 @@ static void apply_top_settings(model_builder *b)
             }
 }
 
-/* The scenario's environment, and over it settings of variables that decide links. */
-static const ks_doc *set_env(model_builder *b)
-{
-    const ks_doc *told = b->file.env;
-    ks_doc *env = NULL;
-    for (size_t i = 0; i < b->settings->n; i++) {
-        const ks_setting *setting = &b->settings->items[i];
-        if (!ks_decides_links(setting->name))
-            continue;
-        b->used[i] = true;
-        if (!env) {
-            env = KS_NEW(b->model->arena, ks_doc);
-            *env = (ks_doc){.kind = KS_MAP, .span = setting->name_span};
-            for (size_t k = 0; told && k < told->n; k++)
-                *KS_PUSH(b->model->arena, env) = told->items[k];
-        }
-        *KS_PUSH(b->model->arena, env) = (ks_member){setting->name, setting->name_span,
-                                                     setting->value};
-    }
-    return env ? env : told;
-}
-
 /* What the scenario, or its command line, names: the engine, the model, the machine. */
 static bool load_named(model_builder *b, const ks_doc *root)
 {
@@ -120,7 +98,7 @@ static bool load_named(model_builder *b, const ks_doc *root)
     model->engine_text =
         ks_format(model->arena, "%.*s %.*s", KS_ARG(engine->name), KS_ARG(engine->version));
     model->gpu_name = b->machine.gpu_name;
-    model->env = set_env(b);
+    model->env = ks_set_env(model->arena, b->file.env, b->settings, b->used);
     model->command_env = b->launch.pasted ? b->launch.command.env : NULL;
     return true;
 }

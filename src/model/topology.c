@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-bool ks_decides_links(ks_str variable)
-{
-    return ks_starts_with(variable, KS_STR("NCCL_")) || ks_equal_c(variable, KS_VISIBLE_DEVICES);
-}
-
 int ks_numa_of_gpu(const ks_topology *topology, size_t gpu)
 {
     return topology->devices.items[topology->gpus.items[gpu]].numa;

@@ -115,12 +115,6 @@ typedef struct ks_topology {
     ks_span at;
 } ks_topology;
 
-#define KS_VISIBLE_DEVICES "CUDA_VISIBLE_DEVICES"
-
-/* True for variables of the environment that decide which links are used, and how: NCCL's, and
- * CUDA_VISIBLE_DEVICES. */
-bool ks_decides_links(ks_str variable);
-
 /* The NUMA node (index) of a GPU, by its number in CUDA's order. */
 int ks_numa_of_gpu(const ks_topology *topology, size_t gpu);
 /* The NUMA node (index) that the machine numbers so, or -1. */
