@@ -5,7 +5,8 @@ bool ks_decides_links(ks_str variable)
     return ks_starts_with(variable, KS_STR("NCCL_")) || ks_equal_c(variable, KS_VISIBLE_DEVICES);
 }
 
-const ks_doc *ks_set_env(ks_arena *arena, const ks_doc *told, const ks_settings *settings, bool *used)
+const ks_doc *ks_set_env(ks_arena *arena, const ks_doc *told, const ks_settings *settings,
+                         bool *used)
 {
     ks_doc *env = NULL;
     for (size_t i = 0; i < settings->n; i++) {

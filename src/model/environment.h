@@ -11,6 +11,7 @@ bool ks_decides_links(ks_str variable);
 
 /* A scenario's `env:` (a mapping, or NULL), and over it the settings of such variables, each of which is
  * marked as used. */
-const ks_doc *ks_set_env(ks_arena *arena, const ks_doc *told, const ks_settings *settings, bool *used);
+const ks_doc *ks_set_env(ks_arena *arena, const ks_doc *told, const ks_settings *settings,
+                         bool *used);
 
 #endif
