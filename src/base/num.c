@@ -152,3 +152,27 @@ ks_str ks_shortest(ks_arena *arena, double x)
     leave_c_locale(locale);
     return ks_copy(arena, ks_from_c(text));
 }
+
+int ks_hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : 99;
+}
+
+bool ks_parse_digits(ks_str text, int base, uint64_t *value)
+{
+    if (text.n > 2 && text.s[0] == '0' && (text.s[1] == 'x' || text.s[1] == 'X')) {
+        text = ks_slice(text, 2, text.n);
+        base = 16;
+    }
+    *value = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        int digit = ks_hex_digit(text.s[i]);
+        if (digit >= base)
+            return false;
+        *value = *value * (uint64_t)base + (uint64_t)digit;
+    }
+    return text.n > 0 && text.n <= 16;
+}

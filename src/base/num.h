@@ -40,6 +40,10 @@ double ks_py_round(double x, int digits);
 /* Decimal number at the start of `text` ("94.08", "-3", "1e9"; no hexadecimal, infinity or NaN),
  * whatever the locale. Returns the bytes used, 0 if there is none. */
 size_t ks_parse_decimal(ks_str text, double *value);
+/* 0 to 15; 99 for a character that is no digit. */
+int ks_hex_digit(char c);
+/* A whole number of at most 16 digits, decimal or hexadecimal as `base` says, or hexadecimal behind 0x. */
+bool ks_parse_digits(ks_str text, int base, uint64_t *value);
 /* Shortest decimal that reads back as x, in Python's style ("0.55", "1e-07"). */
 ks_str ks_shortest(ks_arena *arena, double x);
 

@@ -28,12 +28,9 @@ static void fail(maker *m, enum ks_code code, ks_span span, const char *text)
 /* The attribute, or NULL after an error. */
 static const ks_xml_attribute *need(maker *m, const ks_xml *element, const char *name)
 {
-    const ks_xml_attribute *a = ks_xml_find(element, name);
-    if (a)
-        return a;
-    ks_error(m->diags, KS_X005, element->span, "<%.*s> has no \"%s\"", KS_ARG(element->name), name);
-    m->failed = true;
-    return NULL;
+    const ks_xml_attribute *a = ks_xml_need(m->diags, element, name);
+    m->failed = m->failed || !a;
+    return a;
 }
 
 static void wrong(maker *m, const ks_xml_attribute *a, const char *wanted)
@@ -43,37 +40,12 @@ static void wrong(maker *m, const ks_xml_attribute *a, const char *wanted)
     m->failed = true;
 }
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : 99;
-}
-
-/* A whole number, decimal or hexadecimal with 0x, at most 16 digits. */
-static bool parse_number(ks_str text, int base, uint64_t *value)
-{
-    if (text.n > 2 && text.s[0] == '0' && (text.s[1] == 'x' || text.s[1] == 'X')) {
-        text = ks_slice(text, 2, text.n);
-        base = 16;
-    }
-    *value = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        int digit = digit_of(text.s[i]);
-        if (digit >= base)
-            return false;
-        *value = *value * (uint64_t)base + (uint64_t)digit;
-    }
-    return text.n > 0 && text.n <= 16;
-}
-
 static int64_t whole_of(maker *m, const ks_xml_attribute *a, int64_t low, int64_t high)
 {
     uint64_t value;
     bool negative = low < 0 && ks_starts_with(a->value, KS_STR("-"));
     ks_str digits = ks_slice(a->value, negative, a->value.n);
-    if (parse_number(digits, 10, &value) && value <= (uint64_t)high &&
+    if (ks_parse_digits(digits, 10, &value) && value <= (uint64_t)high &&
         (negative ? -(int64_t)value : (int64_t)value) >= low)
         return negative ? -(int64_t)value : (int64_t)value;
     wrong(m, a,
@@ -175,7 +147,7 @@ static bool is_bus_id(ks_str text)
 {
     bool any = false;
     for (size_t i = 0; i < text.n; i++) {
-        if (digit_of(text.s[i]) < 16)
+        if (ks_hex_digit(text.s[i]) < 16)
             any = true;
         else if (text.s[i] != ':' && text.s[i] != '.')
             return false;
@@ -258,7 +230,7 @@ static void read_net(maker *m, const ks_xml *net, int device)
         fail(m, KS_X002, net->span, "more network ports than a machine can have");
         return;
     }
-    if (guid && !parse_number(guid->value, 16, &asic))
+    if (guid && !ks_parse_digits(guid->value, 16, &asic))
         wrong(m, guid, "a number of at most 16 hexadecimal digits");
     if (speed && (ks_parse_decimal(speed->value, &mbits) != speed->value.n || mbits > 1e8))
         wrong(m, speed, "a number of Mbit/s");
@@ -337,7 +309,8 @@ static void leave_out(maker *m, const ks_xml *element, const char *what)
 static bool same_bus(ks_str a, ks_str b)
 {
     for (size_t i = 0; i < a.n && a.n == b.n; i++)
-        if (a.s[i] != b.s[i] && (digit_of(a.s[i]) > 15 || digit_of(a.s[i]) != digit_of(b.s[i])))
+        if (a.s[i] != b.s[i] &&
+            (ks_hex_digit(a.s[i]) > 15 || ks_hex_digit(a.s[i]) != ks_hex_digit(b.s[i])))
             return false;
     return a.n == b.n;
 }

@@ -4,7 +4,7 @@
 #include "nccl/words.h"
 #include "read/xml.h"
 
-enum { RING = 0, TREE = 1, NVLS = 3, MOST_GBPS = 10000, NUMBER_DIGITS = 8 };
+enum { RING = 0, TREE = 1, NVLS = 3, MOST_GBPS = 10000 };
 
 static const float least_gbps = 0.01F;
 
@@ -24,12 +24,9 @@ static void wrong(reader *r, const ks_xml_attribute *a, const char *wanted)
 /* The attribute, or NULL after an error. */
 static const ks_xml_attribute *need(reader *r, const ks_xml *element, const char *name)
 {
-    const ks_xml_attribute *a = ks_xml_find(element, name);
-    if (a)
-        return a;
-    ks_error(r->diags, KS_X005, element->span, "<%.*s> has no \"%s\"", KS_ARG(element->name), name);
-    r->failed = true;
-    return NULL;
+    const ks_xml_attribute *a = ks_xml_need(r->diags, element, name);
+    r->failed = r->failed || !a;
+    return a;
 }
 
 static double need_number(reader *r, const ks_xml *element, const char *name, double high)
@@ -68,22 +65,10 @@ static enum ks_nccl_path need_path(reader *r, const ks_xml *element, const char 
 static int gpu_of(reader *r, const ks_xml *gpu)
 {
     const ks_xml_attribute *dev = need(r, gpu, "dev");
-    ks_str digits = dev ? dev->value : KS_STR("");
-    int64_t number = 0;
-    if (ks_starts_with(digits, KS_STR("0x")) || ks_starts_with(digits, KS_STR("0X")))
-        digits = ks_slice(digits, 2, digits.n);
-    for (size_t i = 0; i < digits.n; i++) {
-        char c = digits.s[i];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : -1;
-        number = digit < 0 || digits.n > NUMBER_DIGITS ? -1 : number * 16 + digit;
-        if (number < 0)
-            break;
-    }
-    for (int i = 0; digits.n && i < r->net->n_gpus; i++)
-        if (ks_gpu_number(r->net->topology, (size_t)r->net->gpus[i]) == number)
+    uint64_t number;
+    bool good = dev && ks_parse_digits(dev->value, 16, &number);
+    for (int i = 0; good && i < r->net->n_gpus; i++)
+        if ((uint64_t)ks_gpu_number(r->net->topology, (size_t)r->net->gpus[i]) == number)
             return i;
     if (dev)
         wrong(r, dev, "the number of one of the GPUs that take part");

@@ -167,6 +167,15 @@ const ks_xml_attribute *ks_xml_find(const ks_xml *element, const char *name)
     return NULL;
 }
 
+const ks_xml_attribute *ks_xml_need(ks_diags *diags, const ks_xml *element, const char *name)
+{
+    const ks_xml_attribute *a = ks_xml_find(element, name);
+    if (!a)
+        ks_error(diags, KS_X005, element->span, "<%.*s> has no \"%s\"", KS_ARG(element->name),
+                 name);
+    return a;
+}
+
 bool ks_xml_is(const ks_xml *element, const char *name)
 {
     return ks_equal_c(element->name, name);

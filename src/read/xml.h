@@ -35,6 +35,8 @@ ks_xml *ks_read_xml(ks_diags *diags, const ks_source *source);
 
 /* The attribute of this name, or NULL. */
 const ks_xml_attribute *ks_xml_find(const ks_xml *element, const char *name);
+/* The same; NULL after an error (X005). */
+const ks_xml_attribute *ks_xml_need(ks_diags *diags, const ks_xml *element, const char *name);
 /* True if the element has this name. */
 bool ks_xml_is(const ks_xml *element, const char *name);
 
