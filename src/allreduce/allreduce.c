@@ -1,7 +1,6 @@
 #include "allreduce/allreduce.h"
 
 #include "allreduce/tell.h"
-#include "nccl/graph_file.h"
 #include "model/bare_machine.h"
 #include "model/calibration.h"
 #include "model/environment.h"
@@ -9,6 +8,7 @@
 #include "model/sizes.h"
 #include "model/topology_machine.h"
 #include "model/version.h"
+#include "nccl/graph_file.h"
 #include "read/schema.h"
 
 static const char graph_variable[] = "NCCL_GRAPH_FILE";
@@ -19,7 +19,8 @@ typedef struct builder {
     const ks_allreduce_ask *ask;
     ks_sizes sizes;
     ks_topology *topology;            /* where the machine is nothing else; or NULL */
-    ks_nccl_settings env;             /* of --set NCCL_NAME=VALUE */
+    const ks_doc *env;                /* of --set NCCL_NAME=VALUE, for a machine alone; or NULL */
+    bool *used;                       /* by setting: it is of the environment */
     const ks_nccl_setting *extra_env; /* a remedy that is tried */
     size_t n_extra_env;
     bool uncalibrated; /* as if the machine had no calibration */
@@ -56,31 +57,15 @@ static bool read_engine(const builder *b, ks_str *name, ks_str *version)
     return version->n > 0;
 }
 
-/* Settings of NCCL's variables are taken out of the others, which are of quantities. */
-static ks_settings take_env(builder *b, const ks_settings *settings)
-{
-    ks_arena *arena = b->catalog->diags->arena;
-    ks_settings others = {NULL, 0, 0};
-    for (size_t i = 0; i < settings->n; i++) {
-        const ks_setting *setting = &settings->items[i];
-        if (ks_decides_links(setting->name) && setting->value->kind == KS_SCALAR)
-            *KS_PUSH(arena, &b->env) = (ks_nccl_setting){
-                .name = setting->name, .value = setting->value->text, .at = setting->value->span};
-        else
-            *KS_PUSH(arena, &others) = *setting;
-    }
-    return others;
-}
-
-/* The machine's settings for NCCL, the scenario's (model may be NULL), --set's, then those that are
+/* The machine's settings for NCCL, the scenario's (model may be NULL) and --set's, then those that are
  * tried. */
 static ks_wiring_ask wiring_ask(builder *b, const ks_model *model, const ks_machine *machine,
                                 int64_t ranks)
 {
     ks_arena *arena = b->catalog->diags->arena;
     ks_wiring_ask ask = ks_ask_of_machine(arena, machine, model, ranks);
-    for (size_t i = 0; i < b->env.n; i++)
-        *KS_PUSH(arena, &ask.env) = b->env.items[i];
+    if (!model) /* else they are in its own environment */
+        ks_add_nccl_settings(arena, &ask.env, b->env);
     for (size_t i = 0; i < b->n_extra_env; i++)
         *KS_PUSH(arena, &ask.env) = b->extra_env[i];
     if (b->ask->nccl) {
@@ -168,6 +153,8 @@ static bool apply_settings(builder *b)
     bool good = true;
     for (size_t i = 0; i < b->ask->settings->n; i++) {
         const ks_setting *setting = &b->ask->settings->items[i];
+        if (b->used[i])
+            continue;
         int def = ks_find(program, ks_replace(program->arena, setting->name, '-', '_'));
         ks_cell *value = KS_NEW(program->arena, ks_cell);
         ks_def *d = def < 0 ? NULL : &program->defs.items[def];
@@ -213,6 +200,8 @@ static bool build_for_machine(builder *b)
     if (machine.count == 0)
         ks_set_gpu_count(b->catalog->diags->arena, &machine, ranks ? ranks : 1);
     ks_program *program = ks_program_new(b->catalog->diags, 1);
+    b->used = KS_NEW_ARRAY(program->arena, bool, b->ask->settings->n + 1);
+    b->env = ks_set_env(program->arena, NULL, b->ask->settings, b->used);
     if (engine.n)
         b->set.engine = ks_format(program->arena, "%.*s %.*s", KS_ARG(engine), KS_ARG(version));
     return ks_define_machine(program, &machine) &&
@@ -427,10 +416,7 @@ static ks_report *explain(const builder *b)
 ks_report *ks_report_allreduce(const ks_catalog *catalog, const ks_doc *what,
                                const ks_allreduce_ask *ask)
 {
-    ks_allreduce_ask own = *ask;
-    builder b = {.catalog = catalog, .what = what, .ask = &own};
-    ks_settings others = take_env(&b, ask->settings);
-    own.settings = &others;
+    builder b = {.catalog = catalog, .what = what, .ask = ask};
     if (!read_sizes(&b) || !build(&b))
         return NULL;
     ks_allreduce_findings findings = {.set = &b.set};

@@ -13,7 +13,7 @@ static const char *const regimes[] = {
 #undef X
 };
 
-static void add_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map)
+void ks_add_nccl_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map)
 {
     for (size_t i = 0; map && map->kind == KS_MAP && i < map->n; i++) {
         const ks_member *m = &map->items[i];
@@ -27,9 +27,9 @@ ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machin
                                        const ks_model *model)
 {
     ks_nccl_settings settings = {NULL, 0, 0};
-    add_settings(arena, &settings, machine->nccl_env);
-    add_settings(arena, &settings, model ? model->command_env : NULL);
-    add_settings(arena, &settings, model ? model->env : NULL);
+    ks_add_nccl_settings(arena, &settings, machine->nccl_env);
+    ks_add_nccl_settings(arena, &settings, model ? model->command_env : NULL);
+    ks_add_nccl_settings(arena, &settings, model ? model->env : NULL);
     return settings;
 }
 
@@ -237,15 +237,16 @@ static bool are_nvlinked(const ks_topology *t, int64_t a, int64_t b)
     return pair || (a_switched && b_switched);
 }
 
-/* Engines ask for NVLink between the GPUs of the group, not of the machine: two of a machine whose cards
- * are bridged in pairs have it. */
-static void narrow_nvlink(ks_program *program, const ks_wiring *w)
+/* machine.nvlink by the links. Engines ask for NVLink between the GPUs of the group, not of the machine:
+ * two of a machine whose cards are bridged in pairs have it. One GPU alone is told of the machine's. */
+static void tell_nvlink(ks_program *program, const ks_wiring *w)
 {
     int def = ks_find(program, KS_STR("machine.nvlink"));
+    size_t n = w->ranks < 2 ? w->topology->gpus.n : w->ranks;
     bool all = true;
-    if (def < 0 || w->ranks < 2 || !w->topology->nvlinks.n)
+    if (def < 0 || !w->topology->nvlinks.n)
         return;
-    for (size_t i = 0; i < w->ranks; i++)
+    for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < i; k++)
             all &= are_nvlinked(w->topology, (int64_t)k, (int64_t)i);
     ks_def *d = &program->defs.items[def];
@@ -333,7 +334,7 @@ static bool define_links(const ks_catalog *catalog, ks_program *program, const k
     for (size_t end = 0; end < KS_FABRIC_ENDS; end++)
         if (!ks_find_routes(catalog->diags, w->topology, &fabrics[end], &routes[end]))
             return false;
-    narrow_nvlink(program, w);
+    tell_nvlink(program, w);
     return ks_define_transfers(program, routes, w->ring, w->ranks, KS_FLOW_NCCL, KS_FLOW_LOAD) &&
            define_slowest(program, w, fabrics, gpu_link, "flow.gpu_link",
                           "what the slowest GPU's own PCIe link carries in one direction") &&
@@ -389,7 +390,7 @@ static bool define_communicator(const ks_extra *extra, const ks_catalog *catalog
                                                         ranks < first.count ? ranks : first.count))
                                   : NULL;
     if (w)
-        narrow_nvlink(model->program, w);
+        tell_nvlink(model->program, w);
     return w && ks_define_nccl_memory(model->program, w->nccl);
 }
 

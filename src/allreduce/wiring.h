@@ -31,6 +31,8 @@ typedef struct ks_wiring {
     int *ring; /* NCCL's, by its first channel: indices in topology->gpus */
 } ks_wiring;
 
+/* Adds those of a mapping (or NULL) that decide links. */
+void ks_add_nccl_settings(ks_arena *arena, ks_nccl_settings *settings, const ks_doc *map);
 /* Such variables that are told: by the machine, then by the scenario (`model`, or NULL); of a name the
  * last one counts. */
 ks_nccl_settings ks_find_nccl_settings(ks_arena *arena, const ks_machine *machine,

@@ -31,27 +31,6 @@ static void add_fact(ks_arena *arena, ks_doc *facts, const char *key, ks_str val
     *KS_PUSH(arena, facts) = (ks_member){ks_from_c(key), at, fact};
 }
 
-/* Every GPU has NVLinks to the switches, or every pair has some. */
-static bool has_full_nvlink(const ks_topology *topology)
-{
-    size_t n = topology->gpus.n, switched = 0, pairs = 0;
-    for (size_t i = 0; i < topology->nvlinks.n; i++) {
-        switched += topology->nvlinks.items[i].peer < 0;
-        pairs += topology->nvlinks.items[i].peer >= 0;
-    }
-    return n > 1 && (switched >= n || pairs >= n * (n - 1) / 2);
-}
-
-/* `nvlink: {kind: switch}`, which stands for any full mesh. */
-static const ks_doc *switches(ks_arena *arena, const ks_topology *topology)
-{
-    ks_doc *map = KS_NEW(arena, ks_doc), *kind = KS_NEW(arena, ks_doc);
-    *map = (ks_doc){.kind = KS_MAP, .span = topology->at};
-    *kind = (ks_doc){.kind = KS_SCALAR, .span = topology->at, .text = KS_STR("switch")};
-    *KS_PUSH(arena, map) = (ks_member){KS_STR("kind"), topology->at, kind};
-    return map;
-}
-
 /* Links of unknown speed or width, as virtual machines have them: NCCL counts 8 GT/s and 16 lanes. */
 static void complete_links(ks_arena *arena, ks_topology *topology)
 {
@@ -126,7 +105,6 @@ bool ks_bare_machine(const ks_catalog *catalog, ks_topology *topology, const ks_
                             .at = name->span,
                             .count = (int64_t)topology->gpus.n,
                             .gpu = ks_merge(catalog->diags, kind.facts, own),
-                            .nvlink = has_full_nvlink(topology) ? switches(arena, topology) : NULL,
                             .from_file = true};
     return true;
 }

@@ -522,25 +522,6 @@ static bool define_formula(ks_program *program, const char *name, const char *fo
     return ks_define(program, &def) >= 0;
 }
 
-/* All pairs of GPUs have NVLink: through switches, or pair by pair. */
-static bool has_full_nvlink(const ks_machine *machine)
-{
-    const ks_doc *kind = ks_member_of(machine->nvlink, "kind");
-    const ks_doc *pairs = ks_member_of(machine->nvlink, "pairs");
-    if (kind && kind->kind == KS_SCALAR && ks_equal_c(kind->text, "switch"))
-        return true;
-    size_t n = (size_t)machine->count;
-    return pairs && pairs->kind == KS_LIST && pairs->n >= n * (n - 1) / 2;
-}
-
-/* The same of links that a file tells. */
-static bool tells_full_nvlink(const ks_topology *told)
-{
-    size_t n = told->gpus.n;
-    return told->nvlinks.n &&
-           (told->nvlinks.items[0].peer < 0 || told->nvlinks.n >= n * (n - 1) / 2);
-}
-
 bool ks_define_machine(ks_program *program, const ks_machine *machine)
 {
     static const char nvlink[] = "every pair of GPUs has NVLink";
@@ -550,12 +531,10 @@ bool ks_define_machine(ks_program *program, const ks_machine *machine)
     good &= ks_define_input(program, KS_STR("machine.count"), KS_GIVEN,
                             (ks_type){KS_WHOLE, KS_NO_DIM}, (ks_cell){.i = machine->count},
                             machine->at, KS_STR("GPUs of the machine")) >= 0;
-    if (machine->topology)
-        good &= ks_define_truth(program, "machine.nvlink", tells_full_nvlink(machine->told),
-                                machine->topology->span, nvlink);
-    else if (machine->nvlink || machine->from_file)
-        good &= ks_define_truth(program, "machine.nvlink",
-                                machine->nvlink && has_full_nvlink(machine), machine->at, nvlink);
+    /* Of links that are told it is said once they are wired. */
+    if (machine->topology || machine->nvlink || machine->from_file)
+        good &= ks_define_truth(program, "machine.nvlink", false,
+                                machine->topology ? machine->topology->span : machine->at, nvlink);
     else
         good &= define_formula(program, "machine.nvlink", "gpu.nvlink > 0", machine->at, nvlink);
     if (!machine->p2p)
